@@ -27,8 +27,7 @@ fn main() -> Result<(), taut::ModelError> {
     for _ in 0..120 {
         simulation.step();
     }
-    let heights = || simulation.positions().into_iter().map(|x| x[1]);
-    let [lowest, highest] = [heights().fold(f32::MAX, f32::min), heights().fold(0.0, f32::max)];
-    println!("after two seconds 1000 particles lie on the floor, from {lowest} to {highest} m");
+    let highest = simulation.positions().into_iter().map(|x| x[1]).fold(0.0, f32::max);
+    println!("1000 particles fell from up to 9 m: after two seconds none is above {highest} m");
     Ok(())
 }

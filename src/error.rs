@@ -1,12 +1,13 @@
 //! Everything that can be wrong with a model, said before the first step.
 
+use std::fmt;
 use thiserror::Error;
 
 /// Why a model, a setting or a run cannot be built. Each says what, where and the value.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ModelError {
     /// A position, velocity, mass or setting that is out of its range or not finite.
-    #[error("{place}: {value} is not allowed ({rule})")]
+    #[error("{place}: {} is not allowed ({rule})", Shown(*.value))]
     Value {
         /// Which number, for example `particles.position[3]`.
         place: String,
@@ -16,7 +17,7 @@ pub enum ModelError {
         rule: &'static str,
     },
     /// A row's parameter or stiffness that is out of its range or not finite.
-    #[error("{kind} row {row}: {name} {value} is not allowed ({rule})")]
+    #[error("{kind} row {row}: {name} {} is not allowed ({rule})", Shown(*.value))]
     Row {
         /// The kind.
         kind: &'static str,
@@ -137,6 +138,18 @@ pub enum CheckpointError {
     /// A part of the state is not one of this model.
     #[error("a checkpoint of another model: its {0} do not fit")]
     Section(String),
+}
+
+/// A number as a message shows it: short, however large or small.
+pub(crate) struct Shown(pub(crate) f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            v if v.abs() >= 1e16 || (v != 0.0 && v.abs() < 1e-6) => write!(f, "{v:e}"),
+            v => write!(f, "{v}"),
+        }
+    }
 }
 
 /// What is wrong with a value: its name, the value and the rule.

@@ -233,10 +233,19 @@ fn temporary(folder: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// The path as a message may print it: a name may hold line breaks and escape codes.
+/// The most characters of a path that a message prints.
+const SHOWN: usize = 1000;
+
+/// The path as a message may print it: a name may hold line breaks and escape codes, and be as long as one likes.
 pub(crate) fn show(path: &Path) -> String {
+    let path = path.to_string_lossy();
     let mut shown = String::new();
-    for c in path.to_string_lossy().chars() {
+    // What says most of a long one is its end.
+    let count = path.chars().count();
+    if count > SHOWN {
+        shown.push('…');
+    }
+    for c in path.chars().skip(count.saturating_sub(SHOWN)) {
         if c.is_control() {
             shown.extend(c.escape_default());
         } else {

@@ -263,7 +263,7 @@ impl Run {
         let mut warnings = file.warnings;
         let method = self.method.or(file.method).unwrap_or(Method::Lanes);
         let omega = file.model.settings.omega;
-        if omega < 1.0 {
+        if omega < 1.0 && method == Method::Jacobi {
             warnings.push(format!("omega {omega} is under-relaxation: 1..2 converges faster"));
         }
         if file.model.settings.width == Some(16) && !SIXTEEN {

@@ -18,8 +18,8 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, Breaks, ContactEvent, HeldVelocities, Lanes, Obstacle,
-    ParticleView, PositionView, Saved, Snapshot, Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, HeldVelocities, Obstacle, ParticleView,
+    PositionView, Saved, Snapshot, Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;

@@ -1,6 +1,7 @@
 //! `taut bench`: the main job.
 
-use super::output::{Failure, Json, input, note, progress_bar, say};
+use super::interrupt::Interrupt;
+use super::output::{Failure, Json, input, progress_bar, say};
 use super::pictures::time_pictures;
 use super::report_page::{Named, page};
 use super::settings::positive_seconds;
@@ -47,6 +48,7 @@ const SECONDS: f64 = 12.0;
 const PICTURE_SECONDS: f64 = 5.0;
 
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
+    Interrupt::end_at_once();
     let seconds = args.seconds.unwrap_or(SECONDS);
     let asked = match args.runs.is_empty() && !args.pictures {
         true => DEFAULT_RUNS.map(str::parse).into_iter().collect(),
@@ -62,7 +64,14 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let report = measure_all(&asked, seconds, args.json.fills_stdout())?;
     args.json.write(&report)?;
     let named = Named { name: report.date.clone(), report };
-    args.html.as_deref().map_or(Ok(()), |path| write_page(path, &[named]))
+    let Some(path) = args.html.as_deref() else {
+        return Ok(());
+    };
+    write_page(path, &[named])?;
+    match args.json.fills_stdout() {
+        true => Ok(()),
+        false => say!("the page is {}", path.display()),
+    }
 }
 
 /// Measures the ladders of the runs, and says what it finds unless `quiet`.
@@ -107,7 +116,6 @@ pub fn write_page(path: &Path, reports: &[Named]) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     OutputFile::write(path, html.map_err(input)?.as_bytes()).map_err(input)?;
-    note!("{}", path.display());
     Ok(())
 }
 

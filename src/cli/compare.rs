@@ -1,5 +1,6 @@
 //! `taut compare`.
 
+use super::interrupt::Interrupt;
 use super::output::{Failure, input, progress_bar, say};
 use super::page::Page;
 use super::settings::whole;
@@ -32,6 +33,7 @@ const FRAME_BYTES: f64 = 700.0;
 const MOST_GIGABYTES: f64 = 4.0;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    Interrupt::end_at_once();
     let mut run: Run = args.scene.parse().map_err(input)?;
     if run.method.is_some() || run.threads.is_some() {
         let what = "is a scene alone: --methods says which methods are compared";
@@ -80,6 +82,5 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     page.finish()?;
     say!("{}", page.summary())?;
-    say!("{}", args.out.join("index.html").display())?;
-    Ok(())
+    say!("the page is {}", args.out.join("index.html").display())
 }

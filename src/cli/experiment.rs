@@ -1,5 +1,6 @@
 //! `taut experiment`.
 
+use super::interrupt::Interrupt;
 use super::output::{Failure, input, say};
 use crate::bench::{Machine, Plot};
 use crate::experiments::{self, Experiment, Figure, Report};
@@ -26,6 +27,7 @@ pub struct ExperimentArgs {
 }
 
 pub fn experiment(args: &ExperimentArgs) -> Result<(), Failure> {
+    Interrupt::end_at_once();
     let Some(folder) = args.out.as_ref().filter(|_| !args.list) else {
         return list();
     };

@@ -1,7 +1,8 @@
 //! `taut report`.
 
 use super::bench::{BenchArgs, bench, write_page};
-use super::output::{Failure, input};
+use super::interrupt::Interrupt;
+use super::output::{Failure, input, say};
 use super::report_page::Named;
 use crate::bench::BenchReport;
 use crate::files::{check_output, is_same_file};
@@ -27,7 +28,9 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     check_output(&args.html).map_err(input)?;
     let reports = args.files.iter().map(|file| read(file));
-    write_page(&args.html, &reports.collect::<Result<Vec<_>, _>>()?)
+    Interrupt::end_at_once();
+    write_page(&args.html, &reports.collect::<Result<Vec<_>, _>>()?)?;
+    say!("the page is {}", args.html.display())
 }
 
 /// Reads a report; its name is that of the file, and the day where the report says it.

@@ -54,7 +54,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut overrides = resumed.as_ref().map_or_else(Vec::new, Resumed::overrides);
     overrides.extend(set);
     run.read().map_err(input)?;
-    let mut opened = run.open(&overrides).map_err(input)?;
+    // A large scene takes its time before there is a frame to count.
+    let opening = progress_bar(0, "{msg}");
+    opening.set_message(format!("{run} is being made ready"));
+    opening.tick();
+    let opened = run.open(&overrides);
+    opening.finish_and_clear();
+    let mut opened = opened.map_err(input)?;
     for warning in &opened.warnings {
         note!("{}: {warning}", opened.run);
     }

@@ -157,7 +157,11 @@ impl Collider {
     fn frustum(a: [f64; 3], b: [f64; 3], radii: [f64; 2]) -> Result<Self, ModelError> {
         positive("radius", radii[0])?;
         let [x, y, z] = [0, 1, 2].map(|k| b[k] - a[k]);
-        let length = positive("length", hypotenuse(hypotenuse(x, y), z))?;
+        let length = hypotenuse(hypotenuse(x, y), z);
+        if !(length as f32 > 0.0 && (length as f32).is_finite()) {
+            let rule = "how far it is from a must be positive and finite in f32";
+            return Err(ModelError::value("collider.b", length, rule));
+        }
         let shape = Shape::Frustum(Frustum { ends: [-0.5 * length, 0.5 * length], radii });
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
         Self::new(Solid::Shape(shape), center, turn_of_y([x, y, z].map(|v| v / length)))

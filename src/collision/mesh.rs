@@ -15,7 +15,6 @@ use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3, each};
 use crate::mesh::sorted;
 use crate::state::NearTriangles;
-use std::collections::HashMap;
 use std::fmt;
 
 /// What begins less than this (m) behind a sheet is on it, and in front: rounding.
@@ -71,9 +70,10 @@ impl ColliderMesh {
         let unit = |v: Point| v * (1.0 / v.length().max(f64::MIN_POSITIVE));
         let normals: Vec<Point> = triangles.iter().map(|t| unit(area(t))).collect();
         let mut corner_normals = vec![Vec3::zero(); points.len()];
-        let mut sides: HashMap<[u32; 2], (Point, u32)> = HashMap::new();
+        // Every side of every triangle by its edge: those of an edge lie together once they are sorted, in the order of the triangles.
+        let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
         let (mut volume, mut length) = (0.0, 0.0);
-        for (t, &normal) in triangles.iter().zip(&normals) {
+        for (at, (t, &normal)) in triangles.iter().zip(&normals).enumerate() {
             let x = corners(t);
             volume += x[0].dot(x[1].cross(x[2])) / 6.0;
             for k in 0..3 {
@@ -82,20 +82,23 @@ impl ColliderMesh {
                 let angle = Real::atan2(u.cross(v).length(), u.dot(v));
                 corner_normals[i as usize] += normal * angle;
                 length += u.length() / (3 * triangles.len()) as f64;
-                let side = sides.entry(sorted([i, j]));
-                let side = side.or_insert((Vec3::zero(), 0));
-                side.0 += normal;
-                side.1 += 1;
+                sides.push((sorted([i, j]), (3 * at + k) as u32));
             }
         }
-        let side_normals = triangles
-            .iter()
-            .map(|t| [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&sorted([t[a], t[b]])].0));
+        sides.sort_unstable();
+        let mut side_normals = vec![[Vec3::zero(); 3]; triangles.len()];
+        let mut shared_by_two = true;
+        for edge in sides.chunk_by(|a, b| a.0 == b.0) {
+            let places = edge.iter().map(|&(_, side)| (side as usize / 3, side as usize % 3));
+            let sum = places.clone().fold(Vec3::zero(), |sum, (t, _)| sum + normals[t]);
+            places.for_each(|(t, k)| side_normals[t][k] = sum);
+            shared_by_two &= edge.len() == 2;
+        }
         Ok(Self {
             tree: Bvh::new(triangles.iter().map(|t| around(&corners(t), 0.0))),
-            closed: volume > 0.0 && sides.values().all(|side| side.1 == 2),
+            closed: volume > 0.0 && shared_by_two,
             depth: DEPTH * length,
-            side_normals: side_normals.collect(),
+            side_normals,
             corner_normals,
             normals,
             triangles,

@@ -36,6 +36,27 @@ pub enum Sink {
 }
 
 impl Sink {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// A number that is not finite, a normal without length, a size that is not positive.
+    pub fn checked(self) -> Result<Self, ModelError> {
+        let (Self::Plane(point, second) | Self::Box(point, second)) = self;
+        for v in point.into_iter().chain(second) {
+            checked(|| "sink".into(), v, f64::NEG_INFINITY)?;
+        }
+        match self {
+            Self::Plane(_, normal) => match direction_flaw(length(&normal)) {
+                Some(rule) => Err(ModelError::value("sink.normal", length(&normal), rule)),
+                None => Ok(self),
+            },
+            Self::Box(_, half) => match half.into_iter().find(|&half| half as f32 <= 0.0) {
+                Some(half) => Err(ModelError::value("sink.half_size", half, "must be positive")),
+                None => Ok(self),
+            },
+        }
+    }
+
     /// Whether a point (m) lies in it.
     pub(crate) fn holds(&self, x: [f64; 3]) -> bool {
         match self {
@@ -117,6 +138,10 @@ impl Emitter {
             checked(|| "emitter.center".into(), v, f64::NEG_INFINITY)?;
         }
         checked(|| "emitter.begins".into(), self.begins, f64::NEG_INFINITY)?;
+        if self.ends < self.begins {
+            return refuse("ends", self.ends, "must not be before it begins");
+        }
+        self.sinks.iter().try_for_each(|sink| sink.checked().map(drop))?;
         let most = self.most(self.places().len());
         match self.rate.unwrap_or(most) {
             rate if rate > most * (1.0 + 1e-9) => {

@@ -3,6 +3,8 @@
 //! Tokens are bytes, because comments and names in old files are in any encoding; only what becomes a number must be UTF-8.
 
 use super::error::{ReadError, quote};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// A file's text, known to be text.
@@ -19,9 +21,25 @@ pub(super) struct Token<'a> {
     pub text: &'a [u8],
 }
 
+/// The most that is read of what is no regular file: a pipe will do, but a device may have no end.
+const MOST_PIPED: u64 = 1 << 28;
+
 /// The whole file.
 pub(super) fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
-    std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
+    let failed = |source| ReadError::Io { path: path.into(), source };
+    if std::fs::metadata(path).map_err(failed)?.is_file() {
+        return std::fs::read(path).map_err(failed);
+    }
+    let mut bytes = Vec::new();
+    let pipe = File::open(path).map_err(failed)?;
+    pipe.take(MOST_PIPED + 1).read_to_end(&mut bytes).map_err(failed)?;
+    match bytes.len() as u64 > MOST_PIPED {
+        true => {
+            let what = format!("is no regular file, and has more than {} MiB", MOST_PIPED >> 20);
+            Err(ReadError::File { path: path.into(), what })
+        }
+        false => Ok(bytes),
+    }
 }
 
 /// A text without the byte order mark that it may begin with.

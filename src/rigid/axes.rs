@@ -2,7 +2,7 @@
 
 use super::formula::JointBlock;
 use crate::error::{Flaw, check_numbers};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, length};
 use core::f64::consts::PI;
 
 /// Refuses limits that a coordinate cannot have.
@@ -24,6 +24,27 @@ pub(super) fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result
         true => Err(("limits", lo, "the first must not be above the second")),
         false => Ok(()),
     }
+}
+
+/// The farthest that a motor drives to (m, rad).
+const FARTHEST: f64 = 1e9;
+
+/// Refuses a target that a coordinate cannot have.
+pub(super) fn check_target(coordinate: JointBlock, target: [f64; 3]) -> Result<(), Flaw> {
+    let (value, turn) = (target[0], length(&target));
+    let refuse = |value, rule| Err(("target", value, rule));
+    match coordinate {
+        // As f32 has it, so that π typed in eight digits is no more than π.
+        JointBlock::Turn if turn as f32 > PI as f32 => refuse(turn, "a turn is at most π long"),
+        JointBlock::Length if value < 0.0 => refuse(value, "a distance must not be negative"),
+        _ if value.abs() > FARTHEST => refuse(value, "must be from -1e9 to 1e9"),
+        _ => Ok(()),
+    }
+}
+
+/// The angle from -π to π that looks like `angle` (rad).
+pub(super) fn same_angle(angle: f64) -> f64 {
+    angle - 2.0 * PI * (angle / (2.0 * PI)).round()
 }
 
 /// A turn that takes x to `axis`, and y to where `second`, across it, points, if that is said.

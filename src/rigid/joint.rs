@@ -1,6 +1,6 @@
 //! A joint as authored, and what of it is refused.
 
-use super::axes::{check_limits, frame};
+use super::axes::{check_limits, check_target, frame, same_angle};
 use super::end::End;
 use super::formula::JointBlock;
 use super::joint_kind::{JointKind, KindTraits};
@@ -290,6 +290,9 @@ impl Joint {
             (false, true) => return Err(("target", values[0], "must be one number")),
             _ => {}
         }
+        if !is_rate {
+            check_target(block, values)?;
+        }
         match self.ends[1] {
             End::Particle(_) if is_turn => {
                 return Err(("motor", values[0], "a particle has no orientation to drive"));
@@ -300,7 +303,9 @@ impl Joint {
             _ => {}
         }
         let most = self.max_force.unwrap_or(f64::INFINITY);
-        let mut params = Params { middle: values[0], half: 0.0, most, ..element.params };
+        // A motor takes the shorter way: angles that look alike are one.
+        let middle = if block == JointBlock::Angle { same_angle(values[0]) } else { values[0] };
+        let mut params = Params { middle, half: 0.0, most, ..element.params };
         let mut rate = values;
         if is_turn {
             // From the world into the joint's axes.

@@ -117,6 +117,11 @@ impl JointKind {
         traits.needs_axis || (limited && traits.limited == Some(JointBlock::Swing))
     }
 
+    /// Whether an axis of it is of any use.
+    pub fn has_axis(self) -> bool {
+        self.needs_axis(true)
+    }
+
     /// Whether limits or a motor stand in place of its own rows: it is free but for them.
     pub(super) fn is_freed(self) -> bool {
         matches!(self, Self::Distance | Self::Orientation)

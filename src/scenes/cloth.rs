@@ -8,9 +8,9 @@ use crate::model::attach;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "cloth", role: Timed, size: 64, seconds: 1.5, color: CLOTH, sizes: (2, 8192), build: cloth, check: hangs,
+    Scene { name: "cloth", role: Timed, size: 64, seconds: 1.5, color: CLOTH, sizes: (2, 4096), build: cloth, check: hangs,
         about: "N x N vertices, one metre square, hung from two corners: structural edges and both diagonals" },
-    Scene { name: "sheet", role: Timed, size: 64, seconds: 1.5, color: CLOTH, sizes: (2, 8192), build: sheet, check: |m, s| stays_within(3.0, m, s),
+    Scene { name: "sheet", role: Timed, size: 64, seconds: 1.5, color: CLOTH, sizes: (2, 4096), build: sheet, check: |m, s| stays_within(3.0, m, s),
         about: "N x N vertices, one metre square, hung from two corners: distance, tether and bending" },
     Scene { name: "banner", role: Watched, size: 40, seconds: 5.0, color: CLOTH, sizes: (3, 256), build: banner, check: keeps_its_length,
         about: "N x N vertices, one metre square, hung from two corners by long-range attachments: no edge gives way" },

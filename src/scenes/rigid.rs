@@ -16,7 +16,7 @@ pub(super) const SCENES: &[Scene] = &[
     Scene { name: "net", role: Watched, size: 32, seconds: 3.0, color: METAL, sizes: (2, 3_000), build: net, check: |m, s| holds(0.2, m, s),
         about: "N x N balls joined to their neighbors by 2 N (N - 1) ball joints, hung from one edge" },
     Scene { name: "joints", role: Watched, size: 1, seconds: 4.0, color: METAL, sizes: (1, 10_000), build: joints, check: |m, s| holds(1e-3, m, s),
-        about: "N rows with one joint of each kind, with limits and motors" },
+        about: "N rows of joints of several kinds, with limits and motors" },
     Scene { name: "pendulum", role: Watched, size: 1, seconds: 3.0, color: METAL, sizes: (1, 1_000_000), build: pendulum, check: |m, s| holds(1e-3, m, s),
         about: "N boxes of 1 x 0.2 x 0.4 m, each hung by a ball joint at an end and let go level" },
     Scene { name: "tumble", role: Watched, size: 4, seconds: 6.0, color: METAL, sizes: (1, 1_000_000), build: tumble, check: tumbles,

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
-use super::message::refused;
+use super::message::{Shown, missing, refused};
 use super::place::{Place, SceneError};
 use super::values::{
     Categories, Finite, Fraction, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter,
@@ -134,8 +134,9 @@ impl BodyEntry {
                 name => matches!(name, "shape" | "size"),
             };
             match given {
-                true => place.at(name, refused(value, rule)),
-                false => place.error(format!("{name} {}", refused(value, rule))),
+                true => place.at(name, refused(Shown(value), rule)),
+                false if name == "inertia" => place.error(format!("{}: {rule}", missing(name))),
+                false => place.error(format!("{name} {}", refused(Shown(value), rule))),
             }
         })?;
         if let ("mesh", Some(size)) = (self.shape.as_str(), &self.size) {
@@ -147,6 +148,7 @@ impl BodyEntry {
                 body = split.map_err(refuse)?;
             }
         }
+        self.warn_of_inertia(to, place);
         body.position = self.position.plain().unwrap_or_default();
         body.velocity = self.velocity.plain().unwrap_or_default();
         body.angular_velocity = self.angular_velocity.plain().unwrap_or_default();
@@ -170,6 +172,17 @@ impl BodyEntry {
         body.filter = filter(self.category, self.mask);
         body.sensor = self.sensor.unwrap_or(false);
         place.accept(to.model.add_body(body)).map(|_| ())
+    }
+
+    /// Warns of moments that no body has: Ixx + Iyy = Izz + 2 ∫ z² dm, so that none is more than the sum of the others.
+    fn warn_of_inertia(&self, to: &mut Builder, place: Place) {
+        let Some([x, y, z]) = self.inertia.plain() else {
+            return;
+        };
+        if 2.0 * x.max(y).max(z) > (x + y + z) * (1.0 + 1e-5) {
+            let what = "no body has such moments: one is more than the sum of the others";
+            to.warnings.push(format!("{place}.inertia: {what}"));
+        }
     }
 
     fn shape(&self, to: &mut Builder, place: Place) -> Result<Shape, SceneError> {

@@ -1,5 +1,6 @@
 //! A model on its way from a scene file's entries.
 
+use super::message::refused;
 use super::place::{Place, SceneError};
 use crate::groups::{Pressures, Shapes};
 use crate::io::read_mesh;
@@ -8,6 +9,9 @@ use crate::model::Model;
 use crate::rigid::{Attachments, Joints};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+/// The most particles that emitters and tears may ask for by number, all together: all others stand in files, one by one.
+pub(super) const MOST_WAITING: u32 = 1 << 24;
 
 /// What the entries are added to.
 pub(super) struct Builder<'a> {
@@ -24,6 +28,8 @@ pub(super) struct Builder<'a> {
     /// Groups of one kind that follow each other are one subsystem: one of these is the present one.
     pressures: Option<Pressures>,
     shapes: Option<Shapes>,
+    /// How many particles emitters and tears have asked for.
+    waiting: usize,
 }
 
 impl<'a> Builder<'a> {
@@ -33,9 +39,36 @@ impl<'a> Builder<'a> {
         files: &'a mut Vec<PathBuf>,
         folder: &'a Path,
     ) -> Self {
-        let (attachments, joints) = (Attachments::new(), Joints::new());
-        let (triangles, pressures, shapes) = (Vec::new(), None, None);
-        Self { model, warnings, files, folder, triangles, attachments, joints, pressures, shapes }
+        Self {
+            model,
+            warnings,
+            files,
+            folder,
+            triangles: Vec::new(),
+            attachments: Attachments::new(),
+            joints: Joints::new(),
+            pressures: None,
+            shapes: None,
+            waiting: 0,
+        }
+    }
+
+    /// Counts particles that a key asks for by number: a short file may not ask for more than memory holds.
+    pub(super) fn ask_for(
+        &mut self,
+        place: Place,
+        key: &str,
+        count: u32,
+    ) -> Result<(), SceneError> {
+        self.waiting += count as usize;
+        match self.waiting > MOST_WAITING as usize {
+            true => {
+                let sum = format!("{count}, with those before it {},", self.waiting);
+                let rule = format!("all emitters and tears have at most {MOST_WAITING} together");
+                Err(place.at(key, refused(sum, rule)))
+            }
+            false => Ok(()),
+        }
     }
 
     /// Reads the mesh file that a key of an entry names.

@@ -64,14 +64,14 @@ impl ContactsEntry {
     pub(super) fn contacts(&self, to: &mut Builder, place: Place) -> Result<Contacts, SceneError> {
         let count = to.model.positions().len();
         let particles = self.particles.as_ref().map(|value| members(place, value, count));
-        let mut cloths = Vec::new();
+        let (mut cloths, mut known) = (Vec::new(), Vec::new());
         for (i, cloth) in self.cloths.iter().enumerate() {
-            let triangles = cloth.triangles(to, place, i)?;
+            let triangles = cloth.triangles(to, (place, i), &mut known)?;
             let thickness = cloth.thickness.plain();
             let edge = mean_edge(to.model, &triangles);
             if thickness > edge {
                 to.warnings.push(format!(
-                    "contacts: thickness {thickness} is more than the mean edge, {edge:.3} m: what is closer at rest keeps its rest distance"
+                    "contacts: thickness {thickness} is more than the mean edge, {edge:.1e} m: what is closer at rest keeps its rest distance"
                 ));
             }
             let tangled = cloth.tangled.plain().unwrap_or_default();
@@ -97,12 +97,12 @@ impl ContactsEntry {
 }
 
 impl Cloth {
-    /// The triangles of its meshes.
+    /// The triangles of its meshes, the i-th entry's, which join those that are `known`: each touches itself in one way.
     fn triangles(
         &self,
         from: &Builder,
-        place: Place,
-        i: usize,
+        (place, i): (Place, usize),
+        known: &mut Vec<usize>,
     ) -> Result<Vec<[u32; 3]>, SceneError> {
         let (key, meshes) = match (&self.mesh, &self.meshes) {
             (Some(mesh), None) => ("mesh", std::slice::from_ref(mesh)),
@@ -112,7 +112,7 @@ impl Cloth {
                 return Err(place.at(format!("self[{i}]"), wrong));
             }
         };
-        let (mut triangles, mut known) = (Vec::new(), Vec::new());
+        let mut triangles = Vec::new();
         for &mesh in meshes {
             let at = format!("self[{i}].{key}");
             let mesh = place.index(&at, mesh, (from.triangles.len(), "meshes"))? as usize;

@@ -1,15 +1,12 @@
 //! `"emitters"` and `"sinks"` in scene files.
 
-use super::builder::Builder;
+use super::builder::{Builder, MOST_WAITING};
 use super::form::{Forms, forms, list_forms};
 use super::place::{Place, SceneError};
 use super::values::{NotNegative, Plain, Positive, Vector, Whole};
 use crate::forces::{Emitter, Mouth, Sink};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// The most particles of an emitter.
-const MOST: u32 = 1 << 24;
 
 /// Particles that come out of a mouth one after another.
 #[derive(Deserialize, JsonSchema)]
@@ -31,7 +28,7 @@ pub(super) struct EmitterEntry {
     /// How far apart they come out [m]: twice their radius.
     spacing: Positive,
     /// How many particles it has: the most that are out at once.
-    count: Whole<1, MOST>,
+    count: Whole<1, MOST_WAITING>,
     /// The mass of each [kg].
     mass: Positive,
     /// How many come out [1/s]; left out, 0.998 of what has room.
@@ -62,7 +59,7 @@ pub(super) struct SinkEntry {
     /// The center [m].
     center: Option<Vector>,
     /// Half the size along each axis [m].
-    half_size: Option<Vector>,
+    half_size: Option<[Positive; 3]>,
 }
 
 forms! {
@@ -83,6 +80,7 @@ impl EmitterEntry {
             "disc" => Mouth::Disc(place.need("radius", self.radius)?.plain()),
             _ => Mouth::Rectangle(place.need("half_size", self.half_size)?.map(|v| v.plain())),
         };
+        to.ask_for(place, "count", self.count.plain())?;
         let (center, first) = (self.center.plain(), to.model.positions().len() as u32);
         let emitter = Emitter {
             particles: (first..first + self.count.plain()).collect(),
@@ -110,9 +108,13 @@ impl SinkEntry {
         let form = self.form(place)?;
         let vector =
             |key, value: Option<Vector>| Ok::<_, SceneError>(place.need(key, value)?.plain());
-        Ok(match form {
+        let sink = match form {
             "plane" => Sink::Plane(vector("point", self.point)?, vector("normal", self.normal)?),
-            _ => Sink::Box(vector("center", self.center)?, vector("half_size", self.half_size)?),
-        })
+            _ => {
+                let half_size = place.need("half_size", self.half_size)?;
+                Sink::Box(vector("center", self.center)?, half_size.plain())
+            }
+        };
+        place.accept(sink.checked())
     }
 }

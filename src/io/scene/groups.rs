@@ -42,7 +42,7 @@ pub(super) struct GroupEntry {
     /// Kernel support h [m]; left out, four radii.
     support: Option<Positive>,
     /// c of XSPH viscosity, 0..1; left out, 0.01.
-    viscosity: Option<NotNegative>,
+    viscosity: Option<Fraction>,
     /// Viscosity [Pa s] of particles that weigh ρ0 (2r)³; left out, 0.
     dynamic_viscosity: Option<NotNegative>,
     /// Surface tension [N/m]; left out, 0.
@@ -71,6 +71,9 @@ forms! {
         [particles rest_density radius], [support viscosity dynamic_viscosity surface_tension s_corr vorticity rounds];
 }
 
+/// A warning of `yield` alone.
+pub(super) const NOTHING_FLOWS: &str = "without \"creep\" nothing flows";
+
 /// What flows above a strain, if anything.
 pub(super) fn plastic(strain: Option<NotNegative>, creep: Option<NotNegative>) -> Option<Plastic> {
     let creep = creep.plain().filter(|creep| *creep > 0.0)?;
@@ -84,6 +87,9 @@ impl GroupEntry {
         let (stiffness, compliance, damping) = (self.stiffness, self.compliance, self.damping);
         let stiffness = StiffnessEntry { stiffness, compliance, damping };
         let stiffness = stiffness.read(|what| place.error(what))?.unwrap_or(Stiffness::Factor(1.0));
+        if self.r#yield.is_some() && self.creep.is_none() {
+            to.warnings.push(format!("{place}.yield: {NOTHING_FLOWS}"));
+        }
         let count = to.model.positions().len();
         let particles = || members(place, place.need("particles", self.particles.as_ref())?, count);
         place.accept(match form {

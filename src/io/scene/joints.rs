@@ -1,7 +1,7 @@
 //! `"joints"` in scene files.
 
 use super::builder::Builder;
-use super::message::{Shown, missing, refused};
+use super::message::{Shown, missing, quoted, refused};
 use super::place::{Place, SceneError};
 use super::values::{Finite, Index, Named, NotNegative, Plain, Positive, Vector};
 use crate::error::ModelError;
@@ -18,8 +18,10 @@ pub(super) struct JointEntry {
     /// What it leaves free.
     kind: Named<JointKind>,
     /// Two bodies by their places in `bodies`; -1 is the world.
+    #[schemars(extend("items" = { "type": "integer", "minimum": -1 }))]
     bodies: Option<[Finite; 2]>,
     /// One body by its place in `bodies`; -1 is the world.
+    #[schemars(extend("type" = "integer", "minimum" = -1))]
     body: Option<Finite>,
     /// The particle that `body` is joined to.
     particle: Option<Index>,
@@ -61,6 +63,7 @@ impl JointEntry {
     /// Adds the joint.
     pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
         let kind = self.kind.plain();
+        self.refuse_idle_keys(kind, place)?;
         let joint = Joint {
             kind,
             ends: self.ends(to.model, place)?,
@@ -80,7 +83,49 @@ impl JointEntry {
             break_torque: self.break_torque.plain(),
             compliance: self.compliance.plain().unwrap_or_default(),
         };
-        place.accept(to.joints.add(&*to.model, joint))
+        let added = to.joints.add(&*to.model, joint);
+        added.map_err(|error| self.in_the_file(error, place))
+    }
+
+    /// Refuses keys of which a joint of its kind makes nothing.
+    fn refuse_idle_keys(&self, kind: JointKind, place: Place) -> Result<(), SceneError> {
+        let idle = [
+            ("axis", self.axis.is_some() && !kind.has_axis()),
+            ("anchor", self.anchor.is_some() && !kind.has_anchor()),
+            // What holds no point breaks by torques alone.
+            ("break_force", self.break_force.is_some() && !kind.has_anchor()),
+        ];
+        let found = idle.into_iter().find(|(_, is_idle)| *is_idle);
+        let refuse = |(key, _)| Err(place.at(key, format!("\"{}\" has no {key}", kind.name())));
+        found.map_or(Ok(()), refuse)
+    }
+
+    /// An error of the engine, with the value as it stands in the file.
+    fn in_the_file(&self, error: ModelError, place: Place) -> SceneError {
+        if let ModelError::Value { place: at, rule, .. } = &error
+            && let Some(key) = place.key_in(at)
+            && let Some(given) = self.given(key)
+        {
+            return place.at(key, refused(given, rule));
+        }
+        place.accept::<()>(Err(error)).expect_err("it is an error")
+    }
+
+    /// The value of a key that is no number, as it stands in the file.
+    fn given(&self, key: &str) -> Option<String> {
+        let list = |values: &[Finite]| {
+            let numbers: Vec<String> =
+                values.iter().map(|v| Shown(v.plain()).to_string()).collect();
+            format!("[{}]", numbers.join(", "))
+        };
+        match key {
+            "motor" => self.motor.as_deref().map(quoted),
+            "target" => self.target.as_ref().map(Value::to_string),
+            "axis" => self.axis.map(|axis| list(&axis)),
+            "axis2" => self.axis2.map(|axis| list(&axis)),
+            "limits" => self.limits.map(|limits| list(&limits)),
+            _ => None,
+        }
     }
 
     fn motor(&self, place: Place) -> Result<Option<Motor>, SceneError> {

@@ -2,8 +2,9 @@
 
 use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
-use super::groups::plastic;
+use super::groups::{NOTHING_FLOWS, plastic};
 use super::mesh_rows::{Hold, MeshRows};
+use super::message::{INVERSE, Shown};
 use super::place::{Place, SceneError};
 use super::rows::StiffnessEntry;
 use super::tears::MeshTear;
@@ -93,18 +94,14 @@ impl MeshEntry {
             return Err(place.at("file", what));
         }
         let hold = self.hold(form, place)?;
+        self.warn_of_idle_keys(to, place);
         let first = to.model.positions().len() as u32;
         let mut masses = self.masses(&mesh, &positions, solid);
         for (i, pin) in self.pin.iter().enumerate() {
             let vertices = (positions.len(), "vertices");
             masses[place.index(format!("pin[{i}]"), *pin, vertices)? as usize] = 0.0;
         }
-        let velocity = self.velocity.plain().unwrap_or_default();
-        for (x, m) in positions.iter().zip(masses) {
-            // A pin stays where it is, and so does a vertex without mass: it belongs to no element of any size.
-            let (v, w) = if m > 0.0 { (velocity, 1.0 / m) } else { ([0.0; 3], 0.0) };
-            place.accept(to.model.add_particle(x.map(f64::from), v, w))?;
-        }
+        self.add_particles(to, place, &positions, &masses)?;
         let skin = match solid {
             true => surface_triangles(&positions, &mesh.tetrahedra),
             false => mesh.triangles.clone(),
@@ -127,6 +124,27 @@ impl MeshEntry {
         Ok(MeshRows { mesh, first, hold })
     }
 
+    /// Adds a particle for each vertex.
+    fn add_particles(
+        &self,
+        to: &mut Builder,
+        place: Place,
+        positions: &[[f32; 3]],
+        masses: &[f64],
+    ) -> Result<(), SceneError> {
+        let velocity = self.velocity.plain().unwrap_or_default();
+        for (i, (x, &m)) in positions.iter().zip(masses).enumerate() {
+            // A pin stays where it is, and so does a vertex without mass: it belongs to no element of any size.
+            let (v, w) = if m > 0.0 { (velocity, 1.0 / m) } else { ([0.0; 3], 0.0) };
+            if !(w as f32).is_finite() {
+                let mass = Shown(m);
+                return Err(place.error(format!("vertex {i} weighs {mass} kg: {INVERSE}")));
+            }
+            place.accept(to.model.add_particle(x.map(f64::from), v, w))?;
+        }
+        Ok(())
+    }
+
     /// Lets the mesh tear, where it does; `triangles` are its own.
     pub(super) fn add_tear(
         &self,
@@ -138,8 +156,22 @@ impl MeshEntry {
             Some(_) if self.attach.is_some() => {
                 Err(place.at("tear", "\"attach\" would hold what has torn off"))
             }
-            Some(tear) => tear.add(to, triangles).map_err(|error| place.at("tear", error)),
+            Some(tear) => {
+                tear.ask(to, place, "tear.copies")?;
+                tear.add(to, triangles).map_err(|error| place.at("tear", error))
+            }
             None => Ok(()),
+        }
+    }
+
+    /// Warns of keys that do nothing without another.
+    fn warn_of_idle_keys(&self, to: &mut Builder, place: Place) {
+        if self.attach.is_some() && self.pin.is_empty() {
+            let what = "without a \"pin\" there is nothing to attach to";
+            to.warnings.push(format!("{place}.attach: {what}"));
+        }
+        if self.r#yield.is_some() && self.creep.is_none() {
+            to.warnings.push(format!("{place}.yield: {NOTHING_FLOWS}"));
         }
     }
 

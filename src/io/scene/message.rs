@@ -1,8 +1,12 @@
 //! What is wrong, in words that are the same everywhere.
 
+pub(super) use crate::error::Shown;
 use crate::error::list;
 use crate::io::quote;
-use std::fmt::{self, Display};
+use std::fmt::Display;
+
+/// The rule of masses.
+pub(super) const INVERSE: &str = "its inverse must be finite in f32";
 
 /// A value that is refused.
 pub(super) fn refused(value: impl Display, rule: impl Display) -> String {
@@ -38,18 +42,6 @@ pub(super) fn sentence(error: &serde_json::Error) -> String {
 pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
     let key = quote(key.as_bytes());
     format!("unknown key \"{key}\"; {}", list(&key, known))
-}
-
-/// A number as a message shows it.
-pub(super) struct Shown(pub(super) f64);
-
-impl Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
-            v if v.abs() >= 1e16 || (v != 0.0 && v.abs() < 1e-6) => write!(f, "{v:e}"),
-            v => write!(f, "{v}"),
-        }
-    }
 }
 
 /// A text as a message shows it.

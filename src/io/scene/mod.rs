@@ -33,7 +33,7 @@ use crate::model::Model;
 use crate::subsystem::Subsystem;
 use builder::Builder;
 use document::{Document, Particles};
-use message::{bounded, missing, sentence};
+use message::{INVERSE, Shown, bounded, missing, refused, sentence};
 use place::{Place, SceneError};
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -181,6 +181,9 @@ const ROOT: Place = Place { section: "", index: None };
 fn add_emitters(document: &Document, to: &mut Builder) -> Result<(), SceneError> {
     let sinks = places("sinks", &document.sinks).map(|(place, sink)| sink.sink(place));
     let sinks = sinks.collect::<Result<Vec<_>, _>>()?;
+    if !sinks.is_empty() && document.emitters.is_empty() {
+        to.warnings.push("sinks: there are no emitters, so they take nothing".into());
+    }
     for (place, emitter) in places("emitters", &document.emitters) {
         emitter.add(to, place, &sinks)?;
     }
@@ -249,6 +252,10 @@ fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), SceneEr
         let v = velocity.as_ref().map_or([0.0; 3], |v| v[i].plain());
         let w = inverse_mass.as_ref().map_or(1.0, |w| w[i].plain());
         let w = mass.as_ref().map_or(w, |m| 1.0 / m[i].plain());
+        if let (Some(mass), false) = (mass, (w as f32).is_finite()) {
+            let refused = refused(Shown(mass[i].plain()), INVERSE);
+            return Err(place.at(format!("mass[{i}]"), refused));
+        }
         place.accept(model.add_particle(x.plain(), v, w))?;
     }
     Ok(())

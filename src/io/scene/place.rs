@@ -53,7 +53,7 @@ impl Place<'_> {
     }
 
     /// The key of this entry that the engine calls `collider.radius` or `joints[3].axis`.
-    fn key_in<'k>(&self, place: &'k str) -> Option<&'k str> {
+    pub(super) fn key_in<'k>(&self, place: &'k str) -> Option<&'k str> {
         let (entry, key) = place.split_once('.')?;
         let (name, _) = entry.split_once('[').unwrap_or((entry, ""));
         self.section.starts_with(name).then_some(key)

@@ -1,15 +1,12 @@
 //! `"tears"` in scene files, and `"tear"` of meshes.
 
-use super::builder::Builder;
+use super::builder::{Builder, MOST_WAITING};
 use super::place::{Place, SceneError};
 use super::values::{Index, Plain, Positive, Whole};
 use crate::error::ModelError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::Range;
-
-/// The most splits that may be asked for.
-const MOST: u32 = 1 << 24;
 
 /// A surface that tears where an edge is stretched too far.
 #[derive(Deserialize, JsonSchema)]
@@ -20,7 +17,7 @@ pub(super) struct TearEntry {
     /// An edge breaks where it is longer than 1 + strain times its length at rest.
     strain: Positive,
     /// How many times a vertex may be split; left out, as many times as there are vertices.
-    copies: Option<Whole<0, MOST>>,
+    copies: Option<Whole<0, MOST_WAITING>>,
 }
 
 /// How a mesh tears.
@@ -30,7 +27,7 @@ pub(super) struct MeshTear {
     /// An edge breaks where it is longer than 1 + strain times its length at rest.
     strain: Positive,
     /// How many times a vertex may be split; left out, as many times as there are vertices.
-    copies: Option<Whole<0, MOST>>,
+    copies: Option<Whole<0, MOST_WAITING>>,
 }
 
 impl TearEntry {
@@ -44,11 +41,17 @@ impl TearEntry {
         }
         let triangles = before..to.model.triangles().len();
         let tear = MeshTear { strain: self.strain, copies: self.copies };
+        tear.ask(to, place, "copies")?;
         place.accept(tear.add(to, triangles))
     }
 }
 
 impl MeshTear {
+    /// Counts the copies that are asked for by number; those of all vertices are as many as the surface has.
+    pub(super) fn ask(&self, to: &mut Builder, place: Place, key: &str) -> Result<(), SceneError> {
+        self.copies.map_or(Ok(()), |copies| to.ask_for(place, key, copies.plain()))
+    }
+
     /// Lets triangles of the model tear.
     pub(super) fn add(self, to: &mut Builder, triangles: Range<usize>) -> Result<(), ModelError> {
         let vertices = || {

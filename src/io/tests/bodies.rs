@@ -98,6 +98,18 @@ fn bad_bodies_are_named() {
         (joint(r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "break_force": 0"#), &["joints[0].break_force", "0"]),
         (joint(r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "max_force": 1"#), &["joints[0]", "max_force", "motor"]),
         (joint(r#""kind": "parallel", "bodies": [0, 3]"#), &["json: joints[0]: \"axis\" is missing"]),
+        (joint(r#""kind": "fixed", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1]"#), &["joints[0].axis: \"fixed\" has no axis"]),
+        (joint(r#""kind": "distance", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1]"#), &["joints[0].axis: \"distance\" has no axis"]),
+        (joint(r#""kind": "orientation", "bodies": [0, 3], "anchor": [0, 0, 0]"#), &["joints[0].anchor: \"orientation\" has no anchor"]),
+        (joint(r#""kind": "orientation", "bodies": [0, 3], "break_force": 1"#), &["joints[0].break_force: \"orientation\" has no break_force"]),
+        (joint(r#""kind": "hinge", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1], "axis2": [0, 0, 2]"#), &["joints[0].axis2: [0, 0, 2] is not allowed"]),
+        (joint(r#""kind": "fixed", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "velocity", "target": 1"#), &["joints[0].motor: \"velocity\" is not allowed (this kind has none)"]),
+        (joint(r#""kind": "fixed", "bodies": [0, 3], "anchor": [0, 0, 0], "limits": [0, 1]"#), &["joints[0].limits: [0, 1] is not allowed (this kind has none)"]),
+        (joint(r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": [0, 3, 1]"#), &["joints[0].target: [0,3,1] is not allowed (a turn is at most π long)"]),
+        (joint(r#""kind": "distance", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": -1"#), &["joints[0].target: -1 is not allowed (a distance must not be negative)"]),
+        (joint(r#""kind": "slider", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1], "motor": "position", "target": 1e30"#), &["joints[0].target: 1e", "30 is not allowed (must be from -1e9 to 1e9)"]),
+        (scene(r#""shape": "none", "mass": 1"#, ""), &["bodies[0]: \"inertia\" is missing: "]),
+        (scene(BOX, "").replace(r#"[[0, 1, 0]]"#, r#"[[0, 1, 0]], "mass": [1e-44]"#).replacen(BOX, &format!("{BOX}, \"mass\": 1"), 1), &["particles.mass[0]: 1e-44 is not allowed (its inverse must be finite in f32)"]),
         (joint(r#""kind": "weld", "bodies": [0, 3], "anchor": [0, 0, 0]"#), &["joints[0].kind", "weld", "hinge"]),
         (row(r#""kind": "distance", "at": [0, {"body": 9, "point": [0, 0, 0]}]"#), &["constraints[0].at[1].body", "9"]),
         (row(r#""kind": "distance", "at": [0, {"body": -1, "point": [0, 0, 0]}]"#), &["constraints[0].at[1].body", "-1"]),
@@ -153,4 +165,21 @@ fn odd_bodies_stay_finite() {
             assert!(simulation.observe().finite, "{method:?}: {text}");
         }
     }
+}
+
+/// Moments that break the triangle inequality are those of no body.
+#[test]
+fn moments_of_no_body_are_told_of() {
+    for (inertia, told) in [("[1, 2, 3]", false), ("[1, 1, 1]", false), ("[1, 5, 2]", true)] {
+        let file = read(&body(&format!(r#""mass": 1, "inertia": {inertia}"#))).expect("a scene");
+        let warned = file.warnings.iter().any(|w| w.starts_with("bodies[0].inertia: no body has"));
+        assert_eq!(warned, told, "{inertia}: {:?}", file.warnings);
+    }
+}
+
+/// π as it is typed in eight digits is a turn of π.
+#[test]
+fn half_a_turn_may_be_driven_to() {
+    let target = r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": [0, 3.1415927, 0]"#;
+    assert!(read(&joint(target)).is_ok());
 }

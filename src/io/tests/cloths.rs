@@ -43,12 +43,13 @@ fn meshes_named_together_touch_each_other() {
 #[rustfmt::skip]
 #[test]
 fn bad_lists_of_meshes_are_named() {
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 6] = [
         (r#"{"thickness": 0.01}"#, &["contacts.self[0]", "either", "mesh"]),
         (r#"{"mesh": 0, "meshes": [1], "thickness": 0.01}"#, &["contacts.self[0]", "either", "mesh"]),
         (r#"{"meshes": [], "thickness": 0.01}"#, &["contacts.self[0]", "either", "mesh"]),
         (r#"{"meshes": [0, 2], "thickness": 0.01}"#, &["contacts.self[0].meshes", "2", "from 0 to 1"]),
         (r#"{"meshes": [1, 1], "thickness": 0.01}"#, &["contacts.self[0].meshes", "1 is there twice"]),
+        (r#"{"mesh": 1, "thickness": 0.02}, {"meshes": [0, 1], "thickness": 0.01}"#, &["contacts.self[1].meshes", "1 is there twice"]),
     ];
     let wrong: Vec<_> =
         cases.iter().flat_map(|(own, says)| refused(own, read("bad_cloths", own), says)).collect();

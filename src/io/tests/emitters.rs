@@ -55,7 +55,18 @@ fn bad_emitters_and_sinks_are_refused() {
         (r#""shape": "disc", "speed": 1"#.to_string(), BOX, "radius"),
         (disc(r#", "rate": 11"#), BOX, "emitters[0].rate: 11 is not allowed"),
         (disc(r#", "half_size": [1, 1]"#), BOX, "half_size"),
+        (disc(r#", "begins": 2, "ends": 1"#), BOX, "emitters[0].ends: 1 is not allowed"),
         (disc(""), r#""shape": "plane", "point": [0, 0, 0]"#, "sinks[0]"),
+        (
+            disc(""),
+            r#""shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 0]"#,
+            "sinks[0].normal: 0 is not allowed (the vector has no length)",
+        ),
+        (
+            disc(""),
+            r#""shape": "box", "center": [0, 0, 0], "half_size": [1, 0, 1]"#,
+            "sinks[0].half_size[1]: 0 is not allowed (must be positive)",
+        ),
         (
             disc(""),
             r#""shape": "box", "center": [0, 0, 0], "radius": 1"#,
@@ -67,4 +78,40 @@ fn bad_emitters_and_sinks_are_refused() {
         let told = refused.err().unwrap_or_else(|| panic!("{emitter} {sink} is accepted"));
         assert!(told.contains(says), "{told}, without {says}");
     }
+}
+
+/// A few words may not ask for more particles than memory holds: what emitters and tears ask for counts together.
+#[test]
+fn particles_by_number_are_bounded_together() {
+    let scratch = Scratch::new("emitters");
+    let emitter = |count: u32| {
+        format!(
+            r#"{{"shape": "disc", "radius": 0.05, "center": [1, 0, 0], "direction": [2, 0, 0], "speed": 1, "spacing": 0.1,
+                "count": {count}, "mass": 2}}"#
+        )
+    };
+    let read = |second: u32, copies: u32| {
+        let text = format!(
+            r#"{{"taut": 1, "particles": {{"position": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}}, "emitters": [{}, {}],
+                "tears": [{{"triangles": [[0, 1, 2]], "strain": 1, "copies": {copies}}}]}}"#,
+            emitter(3),
+            emitter(second),
+        );
+        let read = read_scene(&scratch.write("scene.json", &text), &[]);
+        read.map(|file| file.model.positions().len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(read(2, 4), Ok(3 + 3 + 2 + 4));
+    let told = read((1 << 24) - 2, 0).expect_err("one too many");
+    assert!(told.contains("emitters[1].count: 16777214, with those before it 16777217,"), "{told}");
+    let told = read(2, (1 << 24) - 4).expect_err("one too many");
+    assert!(told.contains("tears[0].copies: 16777212"), "{told}");
+}
+
+/// Sinks that nothing can reach are told of.
+#[test]
+fn sinks_without_emitters_are_told_of() {
+    let scratch = Scratch::new("emitters");
+    let path = scratch.write("scene.json", &format!(r#"{{"taut": 1, "sinks": [{{{BOX}}}]}}"#));
+    let warnings = read_scene(&path, &[]).expect("a scene").warnings;
+    assert_eq!(warnings, ["sinks: there are no emitters, so they take nothing"]);
 }

@@ -58,6 +58,17 @@ fn what_cannot_be_read_is_named() {
     }
 }
 
+/// What has no end is not read without end.
+#[cfg(unix)]
+#[test]
+fn a_device_without_end_is_refused() {
+    let scratch = Scratch::new("io_devices");
+    let path = scratch.path("zero.obj");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    let message = error_of(&path);
+    assert!(message.ends_with("is no regular file, and has more than 256 MiB"), "{message}");
+}
+
 #[test]
 fn the_other_half_of_a_pair_is_looked_for() {
     let scratch = Scratch::new("io_pairs");

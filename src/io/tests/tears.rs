@@ -55,3 +55,26 @@ fn bad_tears_are_named() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Keys of meshes that do nothing without another are told of.
+#[test]
+fn idle_keys_of_meshes_are_told_of() {
+    let pinned = r#", "attach": 1, "pin": [0]"#;
+    let cases = [(r#", "attach": 1"#, true), (pinned, false)];
+    for (keys, told) in cases {
+        let warnings = read("", keys).expect("a scene").warnings;
+        let warned = warnings.iter().any(|w| w.starts_with("meshes[0].attach: without a \"pin\""));
+        assert_eq!(warned, told, "{keys}: {warnings:?}");
+    }
+    let jelly = r#", "yield": 0.1"#.to_string();
+    for (more, told) in [("", true), (r#", "creep": 1"#, false)] {
+        let scratch = Scratch::new("idle");
+        let text = format!(
+            r#"{{"taut": 1, "particles": {{"position": [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]}},
+                "groups": [{{"kind": "shape", "particles": [0, 1, 2, 3] {jelly}{more}}}]}}"#
+        );
+        let file = read_scene(&scratch.write("scene.json", &text), &[]).expect("a scene");
+        let warned = file.warnings == ["groups[0].yield: without \"creep\" nothing flows"];
+        assert_eq!(warned, told, "{more}: {:?}", file.warnings);
+    }
+}

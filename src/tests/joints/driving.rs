@@ -220,3 +220,17 @@ fn a_slider_near_minus_x_keeps_its_axis() {
         assert!(off.length() < 1e-5, "{y}: {at:?}");
     }
 }
+
+/// A hinge is driven to the angle that looks like its target, however many turns that counts, and by the shorter way.
+#[test]
+fn a_hinge_is_driven_to_targets_of_many_turns() {
+    for target in [0.5, 9.0, -46.0, 60.0, 100.0, 1e4] {
+        let joint =
+            to_world(JointKind::Hinge, Motor::Position(target), None).along([0.0, 1.0, 0.0]);
+        let simulation = held(ball(), joint, 0.0, 60);
+        let [.., y, _, w] = simulation.bodies()[0].map(f64::from);
+        let off = 2.0 * y.atan2(w) - target;
+        let turns = off / core::f64::consts::TAU;
+        assert!((turns - turns.round()).abs() < 1e-4, "{target}: {turns} turns off");
+    }
+}

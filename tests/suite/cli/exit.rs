@@ -1,10 +1,18 @@
 //! Exit codes and streams: 0 done, 1 failed, 2 bad input or usage; never a panic.
 
 use super::FAR;
+#[cfg(unix)]
+use super::outputs::until;
 use crate::common::{call, command, fnv, folder, frames, taut, write};
 use serde_json::Value;
 use std::io::Read;
+#[cfg(unix)]
+use std::io::{BufRead, BufReader};
+#[cfg(unix)]
+use std::process::Command;
 use std::process::Stdio;
+#[cfg(unix)]
+use std::time::Duration;
 
 /// A state that is not finite is reported: exit 1, one line, and `finite` false in the JSON.
 #[test]
@@ -125,4 +133,45 @@ fn very_many_iterations_show_the_time_left() {
     child.wait().unwrap();
     let line = String::from_utf8(text).unwrap();
     assert!(line.contains("about") && line.contains("for 1 frames"), "{line}");
+}
+
+/// Where the frame under way takes long after a signal, it is said how to end it at once; then it does.
+#[cfg(unix)]
+#[test]
+fn a_signal_in_a_long_frame_says_that_a_second_one_ends_it() {
+    let folder = folder("two signals");
+    let state = folder.join("state");
+    let mut arguments = vec!["run", "rope:9", "--frames", "1", "--set", "substeps=4294967295"];
+    arguments.extend(["--checkpoint", state.to_str().unwrap()]);
+    let mut command = command(&arguments);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let id = child.id().to_string();
+    let end = || assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    // Written before the first frame.
+    until(|| state.exists());
+    std::thread::sleep(Duration::from_millis(500));
+    end();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("a second signal ends it at once") {
+        line.clear();
+        assert!(stderr.read_line(&mut line).unwrap() > 0, "nothing was said");
+    }
+    end();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// Commands that write nothing by frames end at once by a signal, with the same exit status.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_other_commands_too() {
+    let mut command = command(&["bench", "rope:9", "--seconds", "100"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    assert!(line.contains("best and median"), "{line}");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
