@@ -26,7 +26,8 @@ impl<R: Real> AcrossNormal<R> {
         let (square_s, square_t) = (along_s * along_s, along_t * along_t);
         let both = along_s * along_t;
         let k = ss * square_s + tt * square_t + st * (both + both);
-        let m = (square_s + square_t).over_positive(k);
+        // Too fast a slide for squares of f32 has no friction.
+        let m = (square_s + square_t).min(R::of(f64::from(f32::MAX))).over_positive(k);
         -(*s * (along_s * m) + *t * (along_t * m))
     }
 }
