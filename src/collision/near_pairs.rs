@@ -37,8 +37,11 @@ const BUSY: usize = 4;
 /// place, a search ends, the rest is left for later steps, and nothing is kept.
 const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
 
-/// What comes closer in a substep by more than so many skins (four mean edges) is found too late.
-const FARTHEST: f32 = 16.0;
+/// From so many skins on (four mean edges) hundreds are around an element: it looks at those whose ways come near, in skins (a mean edge).
+const FAR: f32 = 16.0;
+const NEAR_WAYS: f32 = 4.0;
+/// What comes closer in a substep by more than so many skins (64 mean edges) is found too late: a search stays bounded.
+const FARTHEST: f32 = 256.0;
 
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;
@@ -86,10 +89,7 @@ impl<const N: usize> NearPairs<N> {
         threads: usize,
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
-        let list = || {
-            let (pairs, thickness) = (Vec::new(), Vec::new());
-            Mutex::new(List { pairs, thickness, near: 0.0, busy: true })
-        };
+        let list = || Mutex::new(List::new());
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
         Self {
@@ -149,19 +149,16 @@ impl<const N: usize> NearPairs<N> {
         self.thickness + 2.0 * motion.most > self.touch
     }
 
-    fn farthest(&self) -> f32 {
-        self.touch + FARTHEST * self.skin
-    }
-
     /// How near pairs of a patch are to be, or more (m).
     fn near_in_step(&self, patch: usize, motion: SubstepMotion) -> f32 {
         if !self.is_fast(motion) {
             return self.near;
         }
-        let most = (self.thickness + 2.0 * motion.most).min(self.farthest());
+        let farthest = self.touch + FARTHEST * self.skin;
+        let most = (self.thickness + 2.0 * motion.most).min(farthest);
         let bounds = widen(self.first.bounds(patch), 1.01 * most);
         let closer = self.first.approach_in_step(patch, self.second(), bounds);
-        self.near.max((1.01 * (self.thickness + closer)).min(self.farthest()))
+        self.near.max((1.01 * (self.thickness + closer)).min(farthest))
     }
 
     /// Finds pairs anew where it must. All workers together.
@@ -176,9 +173,9 @@ impl<const N: usize> NearPairs<N> {
                 range.for_each(|slot| self.then.set(slot, now[slot]));
             });
         }
-        for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.refit(worker, motion, self.then.as_slice(), self.is_fast(motion));
-        }
+        let (both, is_fast) =
+            (|| std::iter::once(&self.first).chain(&self.second), self.is_fast(motion));
+        both().for_each(|of| of.refit(worker, motion, self.then.as_slice(), is_fast));
         if !all {
             worker
                 .parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch, motion)));
@@ -186,9 +183,7 @@ impl<const N: usize> NearPairs<N> {
                 return;
             }
         }
-        for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.measure(worker, now);
-        }
+        both().for_each(|of| of.measure(worker, motion, is_fast));
         // Neighbors go to different workers, as what moves lies together.
         let workspaces = self.workspaces.len();
         worker.parallel_for(workspaces, |range| {
@@ -302,6 +297,8 @@ impl<const N: usize> NearPairs<N> {
         let bounds = widen(self.first.measured()[0].get(i), reach);
         let Workspace { eights, boxes, candidates, .. } = space;
         let joined = self.joined.of(i);
+        let (is_far, ways) = (reach > self.touch + FAR * self.skin, self.second().ways());
+        let way = widen(self.first.ways().get(i), self.near + NEAR_WAYS * self.skin);
         let mut len = 0;
         for (eights, boxes) in eights.chunks(WIDTH).zip(&*boxes) {
             let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
@@ -309,6 +306,9 @@ impl<const N: usize> NearPairs<N> {
                 let eight = eights[lane];
                 let first = eight as usize * WIDTH;
                 let mut met = lane_bits(meets(bounds, of_elements.eight(first)));
+                if is_far {
+                    met &= lane_bits(meets(way, ways.eight(first)));
+                }
                 for &[of, bits] in joined {
                     met &= !(if of == eight { bits } else { 0 });
                 }

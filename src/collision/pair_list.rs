@@ -26,6 +26,11 @@ pub(super) struct List<const N: usize> {
 }
 
 impl<const N: usize> List<N> {
+    /// Nothing yet.
+    pub(super) fn new() -> Self {
+        Self { pairs: Vec::new(), thickness: Vec::new(), near: 0.0, busy: true }
+    }
+
     /// Up to eight pairs after another, and how far each is to stay apart.
     pub(super) fn eights(&self) -> impl Iterator<Item = (&[[u32; N]], &[f32])> {
         self.pairs.chunks(WIDTH).zip(self.thickness.chunks(WIDTH))

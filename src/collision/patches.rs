@@ -23,6 +23,8 @@ pub(super) struct Patches {
     /// Of each element, and of every eight of them, which lie in one patch; as they were measured last.
     element_boxes: BoxColumns,
     eight_boxes: BoxColumns,
+    /// Around the way of each element in the last substep that was fast.
+    ways: BoxColumns,
     /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
     /// that is not known.
     motions: BoxColumns,
@@ -47,6 +49,7 @@ impl Patches {
             boxes: BoxTree::new(slots.len()),
             element_boxes: BoxColumns::new(elements.len()),
             eight_boxes: BoxColumns::new(elements.len().div_ceil(WIDTH)),
+            ways: BoxColumns::new(elements.len()),
             motions: BoxColumns::new(slots.len()),
             steps: BoxColumns::new(slots.len()),
             slots,
@@ -106,14 +109,21 @@ impl Patches {
         self.boxes.refit(worker);
     }
 
-    /// Measures the boxes of all elements where particles are `now`, all workers together.
-    pub(super) fn measure(&self, worker: &Worker, now: &[[f32; 4]]) {
+    /// Measures the boxes of all elements where the substep began, all workers together; where it `is_fast`, those around their
+    /// ways too.
+    pub(super) fn measure(&self, worker: &Worker, motion: SubstepMotion, is_fast: bool) {
         worker.parallel_for(self.elements.len().div_ceil(WIDTH), |range| {
             for eight in range {
                 let first = eight * WIDTH;
                 let elements = &self.elements[first..self.elements.len().min(first + WIDTH)];
-                let boxes = around(each(gather(now, elements), Vec3::to_array));
+                let now = gather(motion.previous, elements);
+                let boxes = around(each(now, Vec3::to_array));
                 self.element_boxes.set_some(first, elements.len(), boxes);
+                if is_fast {
+                    let moved = gather(motion.moved, elements);
+                    let then = each([0, 1, 2], |k: usize| (now[k] + moved[k]).to_array());
+                    self.ways.set_some(first, elements.len(), join(boxes, around(then)));
+                }
                 let all = (0..elements.len()).map(|lane| self.element_boxes.get(first + lane));
                 self.eight_boxes.set(eight, all.fold(NOTHING, join));
             }
@@ -123,6 +133,11 @@ impl Patches {
     /// The boxes of the elements, and of every eight of them, as they were measured last.
     pub(super) fn measured(&self) -> [&BoxColumns; 2] {
         [&self.element_boxes, &self.eight_boxes]
+    }
+
+    /// The boxes around the ways of the elements, as they were measured last.
+    pub(super) fn ways(&self) -> &BoxColumns {
+        &self.ways
     }
 
     /// Does `act` with each patch whose box meets `bounds`.

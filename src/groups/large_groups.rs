@@ -148,7 +148,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
             });
         };
         if K::POSED {
-            share(&|at| pass.take_moments(at));
+            share(&|at| pass.take_moments::<false>(at));
             worker.single(|| groups.clone().for_each(|group| pass.take_pose(group)));
         }
         share(&|at| pass.take_gradients(at));
@@ -163,7 +163,8 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
             if let Some(plastic) = group.plastic {
                 let (moments, spreads) = {
                     let pass = Pass { all: self, members: &self.members.read(), positions };
-                    chunks.clone().for_each(|at| pass.take_moments(at));
+                    // The strain with which the substep began, as that of small clusters (`rest_shapes.rs`).
+                    chunks.clone().for_each(|at| pass.take_moments::<true>(at));
                     (self.all_moments(i), pass.spreads(i))
                 };
                 let by = plastic_flow(moments, spreads, plastic);
@@ -223,13 +224,14 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         sums.total()
     }
 
-    fn take_moments(&self, at: usize) {
+    fn take_moments<const BEFORE: bool>(&self, at: usize) {
         let Members { packets, singles } = self.members;
         let chunk = &self.all.chunks[at];
         let origin = self.origin(chunk.group);
         let wide = widen(origin);
-        let packet = |i: usize| moments(&packets[i], wide, self.positions);
-        let single = |i: usize| moments(&singles[i], origin, self.positions);
+        let packet = |i: usize| moments::<BEFORE, W, _>(&packets[i], wide, self.positions);
+        let single =
+            |i: usize| moments::<BEFORE, W::Element, _>(&singles[i], origin, self.positions);
         self.all.moments.set(at, self.sum(chunk, packet, single));
     }
 
@@ -323,7 +325,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     fn place(&self, group: usize) {
         if K::POSED {
             let chunks = self.all.groups[group].chunks.clone();
-            chunks.for_each(|at| self.take_moments(at));
+            chunks.for_each(|at| self.take_moments::<false>(at));
             self.take_pose(group);
         }
     }

@@ -161,13 +161,16 @@ impl<R: Real> Group<R> {
     }
 }
 
-/// A member's share of its group's moments.
+/// A member's share of its group's moments; where it was `BEFORE` the substep, if that is asked for.
 #[inline(always)]
-pub(super) fn moments<W: Width, M: Member<W>>(
+pub(super) fn moments<const BEFORE: bool, W: Width, M: Member<W>>(
     member: &M,
     origin: Vec3<W>,
     positions: &PositionView<W::Element>,
 ) -> [W; 12] {
+    if BEFORE {
+        return member.moments(positions.previous(member.slot()) - origin);
+    }
     let [site] = positions.load([member.slot()]);
     member.moments(site.x - origin)
 }

@@ -11,10 +11,11 @@ use crate::state::{PositionView, Width};
 use std::ops::Range;
 
 impl<W: Width, const N: usize> Cluster<W, N> {
-    /// Changes the rest shape of clusters beyond their yield.
+    /// Changes the rest shape of clusters beyond their yield, by the strain with which the substep began: predicted positions
+    /// hold what loads add to it, h² f/m, before the cluster pulls back.
     pub(super) fn flow(&mut self, positions: &PositionView<W::Element>, plastic: [W; 2]) {
-        let sites = positions.load(self.slots);
-        let (_, a) = self.moments(&each(sites, |site| site.x - sites[0].x));
+        let x = each(self.slots, |slot| positions.previous(slot));
+        let (_, a) = self.moments(&each(x, |member| member - x[0]));
         let mut q = [W::zero(); 6];
         for (r, w) in self.rest.iter().zip(self.weight) {
             q = plus(q, spread(*r, w));
