@@ -4,6 +4,7 @@ use super::Model;
 use crate::collision::{Collider, Contacts};
 use crate::coloring::{Permutation, PlanInput, RowList, Span};
 use crate::math::{FNV, Scalar, fnv};
+use crate::mesh::sorted;
 use crate::state::{Body, InitialParticles, Obstacle, Particles};
 use crate::subsystem::BuildContext;
 use std::fmt::{Arguments, Write};
@@ -104,7 +105,6 @@ impl Model {
 
     /// The bodies of bonds that are no joint of two bodies.
     fn tied_bodies(&self, joined: &[[u32; 2]]) -> Vec<u32> {
-        let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let mut joined: Vec<_> = joined.iter().copied().map(sorted).collect();
         joined.sort_unstable();
         let mut tied = Vec::new();

@@ -1,7 +1,7 @@
 //! The gate to a job. Workers that come before it closes take part; nobody waits for those that come later, as one whose core is
 //! busy would cost a time slice. They find the gate closed and wait for the next job.
 
-use super::pause;
+use super::waiting::pause;
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -27,6 +27,7 @@ mod races;
 mod team;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod wavefront;
 
 pub(crate) use cells::Cells;
@@ -36,41 +37,21 @@ pub(crate) use gate::Gate;
 pub(crate) use phased::Phased;
 #[cfg(loom)]
 pub(crate) use pool::Shared;
-pub use team::{Team, cores};
+pub use team::Team;
+pub use waiting::cores;
 pub(crate) use wavefront::Tiling;
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::time::Duration;
+use waiting::pause;
 
 #[cfg(loom)]
-use loom::{
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
-    thread::yield_now,
-};
+use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 #[cfg(not(loom))]
-use std::{
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
-    thread::yield_now,
-};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// How often one that may not spin offers its core before it sleeps, and for how long at least: what a timer takes is some 50 µs.
-const OFFERS: u32 = 64;
-const NAP: Duration = Duration::from_micros(1);
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
-
-/// A turn of one who waits. It keeps its core for `spins` turns, then offers it to others. Without any, as there are more workers than
-/// cores, it sleeps at last: an idle core takes over those who wait for another one.
-fn pause(turn: u32, spins: u32) {
-    if turn < spins {
-        std::hint::spin_loop();
-    } else if spins > 0 || turn < OFFERS || cfg!(loom) {
-        yield_now();
-    } else {
-        std::thread::sleep(NAP);
-    }
-}
 
 /// Hands the chunks of phases to workers, and tells when a phase is done.
 ///

@@ -9,7 +9,7 @@
 //! ```
 
 use super::gate::Gate;
-use super::{OFFERS, cores, pause};
+use super::waiting::{OFFERS, cores, pause};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;

@@ -1,6 +1,7 @@
 //! The threads of a run.
 
 use super::pool::Pool;
+use super::waiting::cores;
 use super::{PhaseScheduler, Worker};
 use crate::error::ModelError;
 use std::ops::Range;
@@ -93,9 +94,4 @@ impl Team {
         let count = if work < LITTLE { 1 } else { self.threads };
         (0..count).map(move |i| len * i / count..len * (i + 1) / count)
     }
-}
-
-/// The machine's cores that this process may use.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -63,7 +63,7 @@ impl JointEntry {
     /// Adds the joint.
     pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
         let kind = self.kind.plain();
-        self.refuse_idle_keys(kind, place)?;
+        self.warn_of_idle_keys(kind, to, place);
         let joint = Joint {
             kind,
             ends: self.ends(to.model, place)?,
@@ -87,17 +87,17 @@ impl JointEntry {
         added.map_err(|error| self.in_the_file(error, place))
     }
 
-    /// Refuses keys of which a joint of its kind makes nothing.
-    fn refuse_idle_keys(&self, kind: JointKind, place: Place) -> Result<(), SceneError> {
+    /// Warns of keys of which a joint of its kind makes nothing.
+    fn warn_of_idle_keys(&self, kind: JointKind, to: &mut Builder, place: Place) {
         let idle = [
             ("axis", self.axis.is_some() && !kind.has_axis()),
             ("anchor", self.anchor.is_some() && !kind.has_anchor()),
             // What holds no point breaks by torques alone.
             ("break_force", self.break_force.is_some() && !kind.has_anchor()),
         ];
-        let found = idle.into_iter().find(|(_, is_idle)| *is_idle);
-        let refuse = |(key, _)| Err(place.at(key, format!("\"{}\" has no {key}", kind.name())));
-        found.map_or(Ok(()), refuse)
+        for (key, _) in idle.into_iter().filter(|(_, is_idle)| *is_idle) {
+            to.warnings.push(format!("{place}.{key}: \"{}\" has no {key}", kind.name()));
+        }
     }
 
     /// An error of the engine, with the value as it stands in the file.

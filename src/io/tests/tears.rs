@@ -56,6 +56,25 @@ fn bad_tears_are_named() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Keys of joints that do nothing for their kind are told of.
+#[test]
+fn idle_keys_of_joints_are_told_of() {
+    let cases = [
+        (r#""kind": "fixed", "anchor": [0, 0, 0], "axis": [0, 0, 1]"#, "\"fixed\" has no axis"),
+        (r#""kind": "orientation", "anchor": [0, 0, 0]"#, "\"orientation\" has no anchor"),
+        (r#""kind": "orientation", "break_force": 1"#, "\"orientation\" has no break_force"),
+    ];
+    for (joint, says) in cases {
+        let scratch = Scratch::new("idle-joints");
+        let text = format!(
+            r#"{{"taut": 1, "bodies": [{{"shape": "sphere", "size": 1, "mass": 1}}],
+                "joints": [{{"bodies": [-1, 0], {joint}}}]}}"#
+        );
+        let file = read_scene(&scratch.write("scene.json", &text), &[]).expect("a scene");
+        assert!(file.warnings.iter().any(|w| w.ends_with(says)), "{says}: {:?}", file.warnings);
+    }
+}
+
 /// Keys of meshes that do nothing without another are told of.
 #[test]
 fn idle_keys_of_meshes_are_told_of() {

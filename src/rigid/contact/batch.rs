@@ -1,6 +1,7 @@
 //! A contact batch: manifolds as constraints, in packets, in the order of their colors.
 
-use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointStart};
+use super::body_pair::BodyPair;
+use super::constraint::{ContactConstraint, LocalPoint, PointStart};
 use super::direct_point::{DirectPoint, Place};
 use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};

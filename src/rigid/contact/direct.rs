@@ -9,7 +9,7 @@
 //! (docs/rigid.md).
 
 use super::batches::ContactBatches;
-use super::constraint::SolverBody;
+use super::body_pair::SolverBody;
 use super::direct_point::{DirectPoint, Place, axes};
 use super::pass::PassParameters;
 use super::pivoting::{EXTRA, Pivoting, Side};

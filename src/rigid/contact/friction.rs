@@ -6,7 +6,7 @@
 //!
 //! (K_t⁻¹ v_t would end what slides aside too, but lies askew to the slide, so that what slides on its corners met too little.)
 
-use super::constraint::{BodyPair, SolverBody};
+use super::body_pair::{BodyPair, SolverBody};
 use crate::math::{Real, Vec3};
 
 /// K_t (1/kg): along either of the [`tangents`], and across.

@@ -7,7 +7,7 @@
 //! That is a projection: it may be done after each of several impulses, or once after their sum. Motors, limits and joints that yield
 //! do nothing in a moment.
 
-use super::constraint::SolverBody;
+use super::body_pair::SolverBody;
 use super::skyline::Skyline;
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;

@@ -17,26 +17,18 @@
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
 use super::batch::{ContactBatch, on_bodies};
-use super::constraint::{BodyPair, ContactConstraint, PointStart};
+use super::body_pair::BodyPair;
+use super::constraint::{ContactConstraint, PointStart};
 use super::direct_point::Place;
 use super::friction::tangents;
 use super::settings::Strike;
-use super::simultaneous::StruckPoint;
+use super::simultaneous::{StruckPoint, TOGETHER, lossless_share};
 use super::solver_bodies::SolverBodies;
 use crate::constraints::{ContactImpulse, within};
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::Lanes;
 use std::ops::Range;
 
-/// The share of impulses p that keeps the kinetic energy: `s` of s p·u + s² pᵀ W p / 2 = 0; `work` is p·u, `own` pᵀ W p.
-#[inline(always)]
-pub(super) fn lossless_share<R: Real>(work: R, own: R) -> R {
-    (work * R::of(-2.0)).over_positive(own).max(R::zero()).min(R::of(1.0))
-}
-
-/// Where one point of a manifold is struck, so are those that come this near, in parts of their way in the substep: of a flat blow
-/// rounding would leave out some, and it would turn the bodies.
-pub(super) const TOGETHER: f64 = 1.01;
 /// Sweeps over the points of a manifold that is struck.
 const SWEEPS: usize = 8;
 

@@ -11,6 +11,7 @@
 mod approach;
 mod batch;
 mod batches;
+mod body_pair;
 mod box_box;
 mod capsule;
 mod capsule_mesh;

@@ -13,7 +13,8 @@
 //! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
-use super::constraint::{SolverBody, StartPose};
+use super::body_pair::SolverBody;
+use super::constraint::StartPose;
 use crate::constraints::{Particle, across, within};
 use crate::math::{Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};

@@ -9,7 +9,8 @@
 //! arm N, rests on an incline below atan(arm / r), and rolls out on a level with the torque arm N (Coulomb's law of rolling).
 //! As friction, τ goes on from substep to substep, so that a bound for k is enough.
 
-use super::constraint::{BodyPair, ContactConstraint};
+use super::body_pair::BodyPair;
+use super::constraint::ContactConstraint;
 use crate::constraints::{ContactImpulse, within};
 use crate::math::{Real, Vec3};
 use crate::state::Lanes;

@@ -1,12 +1,11 @@
 //! The points of a pair that are [struck at once](super::impact_pairs), on all that joints hold together: the room that it is done in.
 
-use super::constraint::SolverBody;
+use super::body_pair::SolverBody;
 use super::direct_point::{DirectPoint, Place, axes};
 use super::impact_joints::ImpactJoints;
-use super::impacts::{TOGETHER, lossless_share};
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
-use crate::math::Vec3;
+use crate::math::{Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::OneLane;
 use std::ops::Range;
@@ -17,6 +16,15 @@ const CONVERGED: f64 = 1e-9;
 /// Points that are none are farther (m).
 const NOWHERE: f64 = 1e8;
 
+/// The share of impulses p that keeps the kinetic energy: `s` of s p·u + s² pᵀ W p / 2 = 0; `work` is p·u, `own` pᵀ W p.
+#[inline(always)]
+pub(super) fn lossless_share<R: Real>(work: R, own: R) -> R {
+    (work * R::of(-2.0)).over_positive(own).max(R::zero()).min(R::of(1.0))
+}
+
+/// Where one point of a manifold is struck, so are those that come this near, in parts of their way in the substep: of a flat blow
+/// rounding would leave out some, and it would turn the bodies.
+pub(super) const TOGETHER: f64 = 1.01;
 /// What an impact asks of a point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StruckPoint {

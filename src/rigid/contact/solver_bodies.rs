@@ -1,7 +1,8 @@
 //! Solver bodies: where bodies were when the substep began, and the velocities that contacts work on, beside the bodies' own
 //! records.
 
-use super::constraint::{SolverBody, StartPose};
+use super::body_pair::SolverBody;
+use super::constraint::StartPose;
 use super::instance::InstanceState;
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};

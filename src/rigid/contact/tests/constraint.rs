@@ -2,7 +2,8 @@
 //! Coulomb's cone.
 
 use super::super::batch::ContactBatch;
-use super::super::constraint::{BodyPair, ContactConstraint, PointStart, SolverBody, StartPose};
+use super::super::body_pair::{BodyPair, SolverBody};
+use super::super::constraint::{ContactConstraint, PointStart, StartPose};
 use super::super::pass::PassParameters;
 use crate::constraints::ContactImpulse;
 use crate::math::{Quat, Vec3};

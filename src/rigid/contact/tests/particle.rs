@@ -1,6 +1,7 @@
 //! A particle on a body, in one projection, against what is allowed to an overlap and what comes back of a speed.
 
-use super::super::constraint::{SolverBody, StartPose};
+use super::super::body_pair::SolverBody;
+use super::super::constraint::StartPose;
 use super::super::particle_contact::{ParticleContact, Parting, PlacedBody, Rebound};
 use crate::constraints::Particle;
 use crate::math::{Quat, Vec3};

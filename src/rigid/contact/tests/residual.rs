@@ -1,7 +1,8 @@
 //! How far a contact is from done, against gaps and speeds that are known.
 
 use super::super::batch::ContactBatch;
-use super::super::constraint::{BodyPair, PointStart, SolverBody};
+use super::super::body_pair::{BodyPair, SolverBody};
+use super::super::constraint::PointStart;
 use super::super::pass::PassParameters;
 use crate::constraints::ContactImpulse;
 use crate::math::Vec3;

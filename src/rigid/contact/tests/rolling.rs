@@ -1,7 +1,7 @@
 //! What one pass does against turning, against spins that are known.
 
 use super::super::batch::ContactBatch;
-use super::super::constraint::{BodyPair, SolverBody};
+use super::super::body_pair::{BodyPair, SolverBody};
 use super::super::rolling::Resistance;
 use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
