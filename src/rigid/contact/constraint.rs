@@ -25,12 +25,11 @@
 //! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
 //! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
 
-use super::body_pair::{BodyPair, SolverBody};
+use super::body_pair::BodyPair;
 use super::friction::{AcrossNormal, tangents};
 use super::pass::PassParameters;
 use crate::constraints::{ContactImpulse, across, within};
 use crate::math::{Quat, Real, Vec3};
-use crate::rigid::frame::Spread;
 use crate::state::Lanes;
 
 /// How many more times the points of a deep overlap, or of what meets fast, are gone over.

@@ -25,7 +25,7 @@ use super::settings::Strike;
 use super::simultaneous::{StruckPoint, TOGETHER, lossless_share};
 use super::solver_bodies::SolverBodies;
 use crate::constraints::{ContactImpulse, within};
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Scalar, Vec3};
 use crate::state::Lanes;
 use std::ops::Range;
 
