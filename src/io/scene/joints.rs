@@ -113,14 +113,16 @@ impl JointEntry {
 
     /// The value of a key that is no number, as it stands in the file.
     fn given(&self, key: &str) -> Option<String> {
-        let list = |values: &[Finite]| {
-            let numbers: Vec<String> =
-                values.iter().map(|v| Shown(v.plain()).to_string()).collect();
-            format!("[{}]", numbers.join(", "))
-        };
+        let join = |numbers: Vec<String>| format!("[{}]", numbers.join(", "));
+        let list =
+            |values: &[Finite]| join(values.iter().map(|v| Shown(v.plain()).to_string()).collect());
+        let number = |v: &Value| v.as_f64().map_or(v.to_string(), |v| Shown(v).to_string());
         match key {
             "motor" => self.motor.as_deref().map(quoted),
-            "target" => self.target.as_ref().map(Value::to_string),
+            "target" => self.target.as_ref().map(|target| match target {
+                Value::Array(all) => join(all.iter().map(number).collect()),
+                one => number(one),
+            }),
             "axis" => self.axis.map(|axis| list(&axis)),
             "axis2" => self.axis2.map(|axis| list(&axis)),
             "limits" => self.limits.map(|limits| list(&limits)),

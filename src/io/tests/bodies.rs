@@ -101,7 +101,7 @@ fn bad_bodies_are_named() {
         (joint(r#""kind": "hinge", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1], "axis2": [0, 0, 2]"#), &["joints[0].axis2: [0, 0, 2] is not allowed"]),
         (joint(r#""kind": "fixed", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "velocity", "target": 1"#), &["joints[0].motor: \"velocity\" is not allowed (this kind has none)"]),
         (joint(r#""kind": "fixed", "bodies": [0, 3], "anchor": [0, 0, 0], "limits": [0, 1]"#), &["joints[0].limits: [0, 1] is not allowed (this kind has none)"]),
-        (joint(r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": [0, 3, 1]"#), &["joints[0].target: [0,3,1] is not allowed (a turn is at most π long)"]),
+        (joint(r#""kind": "ball", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": [0, 3, 1]"#), &["joints[0].target: [0, 3, 1] is not allowed (a turn is at most π long)"]),
         (joint(r#""kind": "distance", "bodies": [0, 3], "anchor": [0, 0, 0], "motor": "position", "target": -1"#), &["joints[0].target: -1 is not allowed (a distance must not be negative)"]),
         (joint(r#""kind": "slider", "bodies": [0, 3], "anchor": [0, 0, 0], "axis": [0, 0, 1], "motor": "position", "target": 1e30"#), &["joints[0].target: 1e", "30 is not allowed (must be from -1e9 to 1e9)"]),
         (scene(r#""shape": "none", "mass": 1"#, ""), &["bodies[0]: \"inertia\" is missing: "]),

@@ -26,7 +26,7 @@ fn energy(simulation: &Simulation) -> f64 {
 /// Six walls, each half a metre from the origin.
 fn walls() -> Vec<Collider> {
     let wall = |k: usize| {
-        let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+        let side = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let mut normal = [0.0; 3];
         normal[k / 2] = side;
         Collider::plane(normal.map(|n| -0.5 * n), normal).expect("a wall")
