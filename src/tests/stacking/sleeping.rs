@@ -35,8 +35,11 @@ fn what_rests_sleeps_and_wakes() {
             // The stack sways.
             x = x.max(simulation.bodies()[4][0]);
         }
-        println!("{method:?}: woke {woke}, the uppermost box as far as {x}");
-        assert!(woke && x > 0.005, "woke {woke}, as far as {x}");
+        let [struck, ..] = simulation.bodies()[0];
+        println!(
+            "{method:?}: woke {woke}, the uppermost box as far as {x}, the struck one at {struck}"
+        );
+        assert!(woke && x > 0.005 && struck > 0.005, "woke {woke}, as far as {x}, at {struck}");
     }
 }
 
