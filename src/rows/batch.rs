@@ -79,17 +79,23 @@ where
         Grouping::new(&slots, count, coloring, structured, team);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
-    let wide = |rows: &[u32]| {
-        let lanes = each_lane(|i| if rows[i] == PADDING { rows[0] } else { rows[i] });
-        let of = each(lanes, |row| set.params(row));
+    let lanes = |rows: &[u32]| each_lane(|i| if rows[i] == PADDING { rows[0] } else { rows[i] });
+    let wide_params = |rows: &[u32]| {
+        let of = each(lanes(rows), |row| set.params(row));
         let mut params = [F32x8::ZERO; P];
         for p in 0..P {
             params[p] = pack(each_lane(|i| of[i][p]));
         }
-        let of = each(lanes, numbers);
-        (params, A::At::<F32x8>::new(each([0, 1], |n: usize| pack(each_lane(|i| of[i][n])))))
+        params
     };
-    let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
+    let wide_response = |rows: &[u32]| {
+        let of = each(lanes(rows), numbers);
+        A::At::<F32x8>::new(each([0, 1], |n: usize| pack(each_lane(|i| of[i][n]))))
+    };
+    let wide = (&wide_params as &_, &wide_response as &_);
+    let params = |rows: &[u32]| set.params(rows[0]);
+    let response = |rows: &[u32]| A::At::<f32>::new(numbers(rows[0]));
+    let uniform = set.is_uniform();
     let packed: usize = colors.iter().map(|color| color.rows).sum();
     assert_eq!(packed, set.particles.len(), "a coloring of other rows");
     let mut batch = PackedRows::<C, A, N, P, K> {
@@ -97,10 +103,10 @@ where
         colors,
         colored: None,
         pairs: sixteen.then(|| pairs(&runs)),
-        runs: List::new(runs, WIDTH, &wide, team),
-        partial_runs: List::new(partial_runs, WIDTH, &wide, team),
-        gathers: List::new(gathers, WIDTH, &wide, team),
-        tail: List::new(tail, 1, &narrow, team),
+        runs: List::new(runs, WIDTH, wide, uniform, team),
+        partial_runs: List::new(partial_runs, WIDTH, wide, uniform, team),
+        gathers: List::new(gathers, WIDTH, wide, uniform, team),
+        tail: List::new(tail, 1, (&params, &response), uniform, team),
     };
     // Held against the packets themselves: a coloring proved on other rows is found here.
     let units = batch.colors.iter().map(ColorStats::units).collect();

@@ -12,15 +12,24 @@ use std::ops::Range;
 /// Packets between the one being projected and the one being fetched.
 pub(super) const AHEAD: usize = 6;
 
-/// Parameters and response of rows side by side.
-type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + Sync + 'a;
+/// What of the rows that stand side by side: parameters or response.
+type Of<'a, T> = dyn Fn(&[u32]) -> T + Sync + 'a;
 
-/// Packets of one form, of all colors.
+/// Packets of one form, of all colors, by columns.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
-    pub(super) packets: Vec<Packet<I, R, A, N, P>>,
+    pub(super) slots: Vec<[I; N]>,
+    pub(super) params: Vec<[R; P]>,
+    pub(super) responses: Responses<A>,
     pub(super) multipliers: Multipliers<R, K>,
     /// Where each color's packets begin, and the end.
     starts: Vec<usize>,
+}
+
+/// The response of each packet; a single one where all have the same, as in most large models.
+pub(super) struct Responses<A> {
+    values: Vec<A>,
+    /// Zero where all have the first.
+    mask: usize,
 }
 
 /// The multipliers of packets: the same code for all kinds of as many equations.
@@ -35,22 +44,29 @@ pub(super) struct Multipliers<R, const K: usize> {
 impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
-    /// The packets of a form, of `lanes` rows each, made by a team; `numbers` gives their parameters and response.
+    /// The packets of a form, of `lanes` rows each, made by a team; `uniform`: all rows have the same response.
     pub(super) fn new(
         form: Form<I, N>,
         lanes: usize,
-        numbers: &Numbers<R, A, P>,
+        (params, response): (&Of<[R; P]>, &Of<A>),
+        uniform: bool,
         team: &Team,
-    ) -> Self
-    where
-        I: Sync + Send,
-    {
+    ) -> Self {
         let Form { slots, rows, starts } = form;
-        let packets = team.collect(slots.len(), |i| {
-            let (params, response) = numbers(&rows[i * lanes..(i + 1) * lanes]);
-            Packet { slots: slots[i], params, response }
-        });
-        Self { multipliers: Multipliers::new(packets.len(), rows), packets, starts }
+        let count = slots.len();
+        let of = |i: usize| &rows[i * lanes..(i + 1) * lanes];
+        let params = team.collect(count, |i| params(of(i)));
+        let (responses, mask) = if uniform { (count.min(1), 0) } else { (count, usize::MAX) };
+        let values = team.collect(responses, |i| response(of(i)));
+        let responses = Responses { values, mask };
+        Self { slots, params, responses, multipliers: Multipliers::new(count, rows), starts }
+    }
+
+    /// A packet.
+    #[inline(always)]
+    fn packet(&self, i: usize) -> Packet<I, R, A, N, P> {
+        let response = self.responses.get(i);
+        Packet { slots: self.slots[i], params: self.params[i], response }
     }
 
     fn count(&self, color: usize) -> usize {
@@ -59,9 +75,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
 
     /// Does `act` with every slot of a color's packets.
     pub(super) fn each_slot(&self, color: usize, mut act: impl FnMut(I)) {
-        for packet in &self.packets[self.range(color)] {
-            packet.slots.into_iter().for_each(&mut act);
-        }
+        self.slots[self.range(color)].as_flattened().iter().copied().for_each(&mut act);
     }
 
     /// The packets among `units` of `color`, before which lie `before` units in other lists; and how many lie before the next
@@ -105,11 +119,11 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
     ) {
         let end = packets.end;
         for i in packets {
-            if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
-                store.fetch(&ahead.slots);
+            if let Some(ahead) = self.slots[..end].get(i + AHEAD) {
+                store.fetch(ahead);
             }
             let mut lambda = self.multipliers.get(i, first);
-            self.packets[i].project::<C, K>(store, &mut lambda);
+            self.packet(i).project::<C, K>(store, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
     }
@@ -126,7 +140,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
         let (packets, passed) = self.packets(color, units, before);
         for i in packets {
             let mut lambda = self.multipliers.get(i, first);
-            self.packets[i].project_apart::<C, K>(positions, &mut lambda);
+            self.packet(i).project_apart::<C, K>(positions, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
         passed
@@ -146,20 +160,20 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
             [nothing(); N],
             #[inline(always)]
             |i| {
-                if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
-                    store.fetch(&ahead.slots);
+                if let Some(ahead) = self.slots[..end].get(i + AHEAD) {
+                    store.fetch(ahead);
                 }
-                store.load(self.packets[i].slots)
+                store.load(self.slots[i])
             },
             #[inline(always)]
             |i, mut sites| {
                 let mut lambda = self.multipliers.get(i, first);
-                self.packets[i].solve::<C, K>(store, &mut sites, &mut lambda);
+                self.packet(i).solve::<C, K>(store, &mut sites, &mut lambda);
                 self.multipliers.lambda.set(i, lambda);
                 sites
             },
             #[inline(always)]
-            |i, sites| store.store(self.packets[i].slots, sites),
+            |i, sites| store.store(self.slots[i], sites),
         );
     }
 
@@ -182,7 +196,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
         for i in packets {
             let before = self.multipliers.get(i, first);
             let mut lambda = before;
-            self.packets[i].average::<C, K>(positions, averaging, &mut lambda);
+            self.packet(i).average::<C, K>(positions, averaging, &mut lambda);
             if !counting {
                 self.multipliers.settle(i, first, averaging, before, lambda);
             }
@@ -197,7 +211,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
         positions: &impl Store<I, R>,
     ) -> f32 {
         let lambda = |i| self.multipliers.lambda.get(i);
-        let residual = |i: usize| self.packets[i].residual::<C, K>(positions, &lambda(i));
+        let residual = |i: usize| self.packet(i).residual::<C, K>(positions, &lambda(i));
         self.multipliers.largest(self.range(color), &residual)
     }
 
@@ -211,7 +225,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
         positions: &impl Store<I, R>,
     ) -> (f32, usize) {
         let (packets, passed) = self.packets(color, units, before);
-        let push = |i: usize| self.packets[i].push::<C, K>(positions);
+        let push = |i: usize| self.packet(i).push::<C, K>(positions);
         (self.multipliers.largest(packets, &push), passed)
     }
 
@@ -221,7 +235,17 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.packets) + self.multipliers.bytes()
+        size_of_val(&*self.slots)
+            + size_of_val(&*self.params)
+            + size_of_val(&*self.responses.values)
+            + self.multipliers.bytes()
+    }
+}
+
+impl<A: Copy> Responses<A> {
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize) -> A {
+        self.values[i & self.mask]
     }
 }
 

@@ -111,6 +111,11 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Row
         A::numbers(f64::from(stiffness), f64::from(damping), h, n)
     }
 
+    /// Whether all rows have the same stiffness and damping.
+    pub(crate) fn is_uniform(&self) -> bool {
+        [&self.stiffness, &self.damping].iter().all(|of| matches!(of, RowNumbers::Same(..)))
+    }
+
     /// α̃, γ and k' of a row, for a kernel of all response kinds.
     pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
         let damping = self.damping.get(row as usize).unwrap_or(0.0);

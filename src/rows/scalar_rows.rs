@@ -37,12 +37,8 @@ where
         starts: vec![0, rows.len()],
         rows,
     };
-    let number = |rows: &[u32]| {
-        (
-            set.params(rows[0]).map(|p| E::of(f64::from(p))),
-            A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
-        )
-    };
+    let params = |rows: &[u32]| set.params(rows[0]).map(|p| E::of(f64::from(p)));
+    let response = |rows: &[u32]| A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of));
     Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
         kind: PhantomData,
         stats: [ColorStats {
@@ -50,7 +46,7 @@ where
             tail: form.rows.len(),
             ..ColorStats::default()
         }],
-        rows: List::new(form, 1, &number, &Team::alone()),
+        rows: List::new(form, 1, (&params, &response), set.is_uniform(), &Team::alone()),
     })
 }
 

@@ -39,12 +39,15 @@ where
     }
     let pairs = paired.min(end).saturating_sub(start) / 2;
     let end_of_pairs = start + 2 * pairs;
-    for (k, [a, b]) in list.packets[start..end_of_pairs].as_chunks().0.iter().enumerate() {
+    let slots = list.slots[start..end_of_pairs].as_chunks().0;
+    let params = list.params[start..end_of_pairs].as_chunks().0;
+    for (k, (&[slots, _], &params)) in slots.iter().zip(params).enumerate() {
         let i = start + 2 * k;
+        let [a, b] = [i, i + 1].map(|i| list.responses.get(i).numbers());
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
-            slots: a.slots,
-            params: joined([a.params, b.params]),
-            response: A::At::new(joined([a.response.numbers(), b.response.numbers()])),
+            slots,
+            params: joined(params),
+            response: A::At::new(joined([a, b])),
         };
         let mut lambda = match first {
             true => [F32x16::ZERO; K],
