@@ -185,19 +185,20 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn double(&self, context: &BuildContext) -> Box<dyn Runtime<f64>>;
     /// Ready for eight lanes.
     fn lanes(&self, context: &BuildContext) -> Box<dyn Runtime<F32x8>>;
-    /// Adds |C + α/h² λ| / |∇C| of its constraints in a state, in f64; `lambda` as its runtime gives it.
-    fn add_residual(
-        &self,
-        _state: &Snapshot,
-        _lambda: &[f32],
-        _settings: &Settings,
-        _sum: &mut Residual,
-    ) {
-    }
-    /// Σ C² / 2α over its constraints with α > 0 (J); `lambda` as its runtime gives it.
-    fn elastic_energy(&self, _state: &Snapshot, _lambda: &[f32], _settings: &Settings) -> f64 {
+    /// Adds |C + α/h² λ| / |∇C| of its constraints, in f64.
+    fn add_residual(&self, _of: &Measurement, _sum: &mut Residual) {}
+    /// Σ C² / 2α over its constraints with α > 0 (J).
+    fn elastic_energy(&self, _of: &Measurement) -> f64 {
         0.0
     }
+}
+
+/// A state to be measured, and the multipliers that a subsystem's runtime gave.
+#[derive(Clone, Copy)]
+pub(crate) struct Measurement<'a> {
+    pub(crate) state: &'a Snapshot,
+    pub(crate) lambda: &'a [f32],
+    pub(crate) settings: &'a Settings,
 }
 
 /// One more than the largest of some indices; of none, zero.

@@ -160,7 +160,7 @@ where
         None => response.soften(response.damp(coupling(sites, row, row)), row.n),
     };
     let moved = motion::<A, R, N>(row, x, previous);
-    let (s, lambda) = response.step_over(C::SENSE, row, [weight, moved], masses.is_some(), lambda);
+    let (s, lambda) = response.step(C::SENSE, row, [weight, moved], masses.is_some(), lambda);
     for i in 0..N {
         match C::PAIR && i == 1 {
             // One sign changed in place of three: the gradient of the other point is the opposite.

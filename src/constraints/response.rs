@@ -54,8 +54,12 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
     /// From the numbers that [`ResponseType::numbers`] gives.
     fn new(numbers: [R; 2]) -> Self;
     /// The numbers it is made from.
-    fn numbers(self) -> [R; 2];
-    /// The response of a row whose material has compliance `alpha`; only [`Material`] uses it.
+    #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        let [alpha, gamma, _] = self.parts();
+        [alpha, gamma]
+    }
+    /// The response of a row whose material has compliance `alpha`.
     #[inline(always)]
     fn of_material(self, _alpha: R) -> Self {
         self
@@ -87,23 +91,10 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
 
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
-    /// `weight` is Σ w |g|² and `moved` is g·(x - x_prev). A row that overflows loses its gradient.
+    /// `weight` is the denominator (1 + γ) Σ w |g|² + α̃ n² and `moved` is g·(x - x_prev); `pair`: the row is of two particles. A row
+    /// that overflows loses its gradient.
     #[inline(always)]
     fn step<const N: usize>(
-        self,
-        sense: Sense,
-        row: &mut Row<R, N>,
-        weight: R,
-        moved: R,
-        lambda: R,
-    ) -> (R, R) {
-        let weight = self.soften(self.damp(weight), row.n);
-        self.step_over(sense, row, [weight, moved], false, lambda)
-    }
-
-    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
-    #[inline(always)]
-    fn step_over<const N: usize>(
         self,
         sense: Sense,
         row: &mut Row<R, N>,
@@ -192,6 +183,7 @@ pub fn per_substep(alpha: f64, h: f64) -> f64 {
 /// XPBD: a spring of compliance α, whatever the number of iterations (S2-01).
 #[derive(Clone, Copy, Debug)]
 pub struct Compliant<R = ()> {
+    /// α̃; 1 / h² until the compliance of a material's row is known.
     alpha: R,
 }
 
@@ -208,8 +200,8 @@ impl<R: Real> Response<R> for Compliant<R> {
         Self { alpha }
     }
     #[inline(always)]
-    fn numbers(self) -> [R; 2] {
-        [self.alpha, R::zero()]
+    fn of_material(self, alpha: R) -> Self {
+        Self { alpha: (alpha * self.alpha).min(R::of(1e30)) }
     }
     #[inline(always)]
     fn parts(self) -> [R; 3] {
@@ -239,45 +231,19 @@ impl<R: Real> Response<R> for Damped<R> {
         Self { alpha, gamma }
     }
     #[inline(always)]
-    fn numbers(self) -> [R; 2] {
-        [self.alpha, self.gamma]
-    }
-    #[inline(always)]
     fn parts(self) -> [R; 3] {
         [self.alpha, self.gamma, R::of(1.0)]
     }
 }
 
 /// XPBD with the compliance that the kind itself gives each row.
-#[derive(Clone, Copy, Debug)]
-pub struct Material<R = ()> {
-    /// 1 / h² until the row's compliance is known, then α̃.
-    alpha: R,
-}
+pub struct Material;
 
 impl ResponseType for Material {
-    type At<R: Real> = Material<R>;
+    type At<R: Real> = Compliant<R>;
     /// 1 / h².
     fn numbers(_: f64, _: f64, h: f64, _: u32) -> [f64; 2] {
         [per_substep(1.0, h), 0.0]
-    }
-}
-
-impl<R: Real> Response<R> for Material<R> {
-    fn new([alpha, _]: [R; 2]) -> Self {
-        Self { alpha }
-    }
-    #[inline(always)]
-    fn numbers(self) -> [R; 2] {
-        [self.alpha, R::zero()]
-    }
-    #[inline(always)]
-    fn of_material(self, alpha: R) -> Self {
-        Self { alpha: (alpha * self.alpha).min(R::of(1e30)) }
-    }
-    #[inline(always)]
-    fn parts(self) -> [R; 3] {
-        [self.alpha, R::zero(), R::of(1.0)]
     }
 }
 
@@ -302,10 +268,6 @@ impl<R: Real> Response<R> for GenericResponse<R> {
     const STIFF: bool = true;
     fn new([alpha, gamma]: [R; 2]) -> Self {
         Self { alpha, gamma, k: R::of(-1.0) }
-    }
-    #[inline(always)]
-    fn numbers(self) -> [R; 2] {
-        [self.alpha, self.gamma]
     }
     #[inline(always)]
     fn of_material(self, alpha: R) -> Self {

@@ -12,10 +12,9 @@ use crate::constraints::Particle;
 use crate::error::CheckpointError;
 use crate::math::{Real, Scalar, Vec3};
 use crate::rows::Residual;
-use crate::settings::Settings;
-use crate::state::{Column3, Saved, Snapshot};
+use crate::state::{Column3, Saved};
 use crate::subsystem::{
-    AnySubsystem, BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem,
+    AnySubsystem, BuildContext, Measurement, Note, Runtime, StepContext, StepPhase, Subsystem,
     SubsystemStatistics, SubsystemWidth, needed, runtimes,
 };
 use crate::threads::{Cells, Phased, Worker};
@@ -91,22 +90,15 @@ impl Subsystem for Melting {
     }
     runtimes!();
 
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        if hold([self.begins, self.ends], state.time) > 0.0 {
-            self.inner.0.add_residual(state, lambda, settings, sum);
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
+        if hold([self.begins, self.ends], of.state.time) > 0.0 {
+            self.inner.0.add_residual(of, sum);
         }
     }
 
     /// That of the part, s times as stiff.
-    fn elastic_energy(&self, state: &Snapshot, lambda: &[f32], settings: &Settings) -> f64 {
-        let hold = hold([self.begins, self.ends], state.time);
-        hold * self.inner.0.elastic_energy(state, lambda, settings)
+    fn elastic_energy(&self, of: &Measurement) -> f64 {
+        hold([self.begins, self.ends], of.state.time) * self.inner.0.elastic_energy(of)
     }
 }
 

@@ -59,7 +59,8 @@ fn respond<R: Real, const N: usize>(
     moved: R,
     lambda: R,
 ) -> (R, R) {
-    let (s, lambda) = response.step(Sense::Equality, row, weight, moved, lambda);
+    let weight = response.soften(response.damp(weight), row.n);
+    let (s, lambda) = response.step(Sense::Equality, row, [weight, moved], false, lambda);
     (s, lambda.finite_or_zero())
 }
 

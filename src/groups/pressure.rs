@@ -19,9 +19,8 @@ use crate::error::{ModelError, check_row, violation};
 use crate::math::Vec3;
 use crate::mesh::{Surface, corners, enclosed_volume, point, survey_surface};
 use crate::rows::{Residual, Stiffness};
-use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
-use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, needed, runtimes};
+use crate::subsystem::{Authored, BuildContext, Measurement, Runtime, Subsystem, needed, runtimes};
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]
@@ -146,18 +145,12 @@ impl Subsystem for Pressures {
     }
     runtimes!(described);
 
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        add_residual(self.measured(state), lambda, settings, sum);
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
+        add_residual(self.measured(of.state), of.lambda, of.settings, sum);
     }
 
-    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
-        elastic_energy(self.measured(state), settings)
+    fn elastic_energy(&self, of: &Measurement) -> f64 {
+        elastic_energy(self.measured(of.state), of.settings)
     }
 }
 

@@ -12,9 +12,8 @@ use super::{add_residual, elastic_energy, response_numbers};
 use crate::coloring::UnionFind;
 use crate::math::{Real, Vec3};
 use crate::rows::Residual;
-use crate::settings::Settings;
-use crate::state::{PositionView, Snapshot, Width};
-use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
+use crate::state::{PositionView, Width};
+use crate::subsystem::{BuildContext, Measurement, Runtime, Subsystem, needed, runtimes};
 
 /// A member of a large cluster, or as many as there are lanes.
 struct Offset<W: Width> {
@@ -210,17 +209,11 @@ impl Subsystem for Shapes {
     }
     runtimes!(described);
 
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        add_residual(self.measured(state), lambda, settings, sum);
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
+        add_residual(self.measured(of.state), of.lambda, of.settings, sum);
     }
 
-    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
-        elastic_energy(self.measured(state), settings)
+    fn elastic_energy(&self, of: &Measurement) -> f64 {
+        elastic_energy(self.measured(of.state), of.settings)
     }
 }

@@ -11,6 +11,7 @@ use crate::model::Model;
 use crate::rigid::Body;
 use crate::rows::{AnyRows, Residual};
 use crate::state::Snapshot;
+use crate::subsystem::Measurement;
 use crate::threads::{Team, cores};
 use std::borrow::Cow;
 
@@ -93,7 +94,8 @@ pub fn violation(model: &Model, state: &Snapshot) -> f64 {
         set.add_residual(0..set.len(), &state.positions, &without, &model.settings, &mut sum);
     }
     for subsystem in model.subsystems() {
-        subsystem.add_residual(state, &[], &model.settings, &mut sum);
+        let of = Measurement { state, lambda: &[], settings: &model.settings };
+        subsystem.add_residual(&of, &mut sum);
     }
     sum.largest
 }
@@ -117,8 +119,9 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
     }
     let of_subsystems = multipliers.iter().skip(model.rows().len());
     for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {
-        subsystem.add_residual(&present, lambda, &model.settings, &mut sum);
-        energy += subsystem.elastic_energy(state, lambda, &model.settings);
+        let of = Measurement { state, lambda, settings: &model.settings };
+        subsystem.add_residual(&Measurement { state: &present, ..of }, &mut sum);
+        energy += subsystem.elastic_energy(&of);
     }
     let mut momentum = Vec3::zero();
     let mut angular_momentum = Vec3::zero();

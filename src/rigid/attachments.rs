@@ -12,9 +12,8 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, check_numbers};
 use crate::math::{F32x8, Quat, Vec3};
 use crate::rows::{Residual, ResponseKind, RowSet, Stiffness, typed_mut};
-use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
-use crate::subsystem::{Authored, Bond, BuildContext, Runtime, Subsystem};
+use crate::subsystem::{Authored, Bond, BuildContext, Measurement, Runtime, Subsystem};
 use std::any::TypeId;
 use std::fmt;
 
@@ -232,27 +231,21 @@ impl Subsystem for Attachments {
         self.runtime(context, |set, of| set.lanes(of))
     }
 
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        let points = self.points(state);
-        let mut rest = lambda;
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
+        let points = self.points(of.state);
+        let mut rest = of.lambda;
         for set in &self.sets {
             let count = set.len() * set.equations();
             let none = vec![0.0; count];
             let own = rest.get(..count).unwrap_or(&none);
-            set.add_residual(0..set.len(), &points, own, settings, sum);
+            set.add_residual(0..set.len(), &points, own, of.settings, sum);
             rest = rest.get(count..).unwrap_or(&[]);
         }
     }
 
-    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
-        let points = self.points(state);
+    fn elastic_energy(&self, of: &Measurement) -> f64 {
+        let points = self.points(of.state);
         let sets = self.sets.iter();
-        sets.map(|set| set.elastic_energy(0..set.len(), &points, settings)).sum()
+        sets.map(|set| set.elastic_energy(0..set.len(), &points, of.settings)).sum()
     }
 }

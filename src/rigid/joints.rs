@@ -14,9 +14,8 @@ use crate::constraints::per_substep;
 use crate::error::ModelError;
 use crate::math::{Quat, Real};
 use crate::rows::Residual;
-use crate::settings::Settings;
 use crate::state::{Breaks, HeldVelocities, Snapshot, Width};
-use crate::subsystem::{Authored, Bond, BuildContext, Runtime, Subsystem, runtimes};
+use crate::subsystem::{Authored, Bond, BuildContext, Measurement, Runtime, Subsystem, runtimes};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -72,14 +71,14 @@ impl Joints {
 
     /// What every row of every joint that is whole, motors of velocity and those that do no more than so much left out, is in a
     /// state: C (m or rad), α and where its multiplier is.
-    fn errors(&self, state: &Snapshot, lambda: &[f32]) -> Vec<(f64, f64, usize)> {
+    fn errors(&self, of: &Measurement) -> Vec<(f64, f64, usize)> {
         let mut errors = Vec::new();
         let (offsets, rows) = offsets(self.all().map(|element| element.block.rows()));
         for (element, first) in self.all().zip(offsets) {
-            let is_broken = lambda.get(rows + element.joint) == Some(&1.0);
+            let is_broken = of.lambda.get(rows + element.joint) == Some(&1.0);
             let is_weak = element.params.most.is_finite();
             if element.rate.is_none() && !is_broken && !is_weak {
-                let rows = element.rows(state, &self.axes);
+                let rows = element.rows(of.state, &self.axes);
                 let alpha = element.params.alpha;
                 errors.extend(rows.iter().enumerate().map(|(k, row)| (row.c, alpha, first + k)));
             }
@@ -150,24 +149,18 @@ impl Subsystem for Joints {
     runtimes!();
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        for (c, alpha, at) in self.errors(state, lambda) {
-            let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
-            sum.add(c + per_substep(alpha, settings.h()) * force, 1.0);
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
+        for (c, alpha, at) in self.errors(of) {
+            let force = of.lambda.get(at).map_or(0.0, |l| f64::from(*l));
+            sum.add(c + per_substep(alpha, of.settings.h()) * force, 1.0);
             // As `solve::keep_sound` has it; what is not a number is not either.
             let is_sound = c * c < f64::from(f32::huge());
             sum.degenerate += usize::from(!is_sound);
         }
     }
 
-    fn elastic_energy(&self, state: &Snapshot, lambda: &[f32], _settings: &Settings) -> f64 {
-        let errors = self.errors(state, lambda).into_iter();
+    fn elastic_energy(&self, of: &Measurement) -> f64 {
+        let errors = self.errors(of).into_iter();
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }

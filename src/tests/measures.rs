@@ -10,7 +10,7 @@ use crate::rows::{Residual, Stiffness};
 use crate::settings::JacobiMode;
 use crate::solvers::Method;
 use crate::state::Snapshot;
-use crate::subsystem::Subsystem;
+use crate::subsystem::{Measurement, Subsystem};
 
 /// An error is divided by the length of its gradient; without one, C itself is what is wrong.
 #[test]
@@ -117,7 +117,11 @@ fn springs_at_arms_have_their_energies() {
         };
         let stretch = |x: f64| (x - ends[0]).hypot(ends[1]) - 1.0;
         let expected = stretch(2.0).powi(2) / 2e-2 + stretch(-3.0).powi(2) / 8e-3;
-        let found = springs.elastic_energy(&state, &[], &model.settings);
+        let found = springs.elastic_energy(&Measurement {
+            state: &state,
+            lambda: &[],
+            settings: &model.settings,
+        });
         assert!((found / expected - 1.0).abs() < 1e-5, "{found} J for {expected}");
     }
 }

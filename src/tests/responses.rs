@@ -126,7 +126,7 @@ fn a_material_is_as_compliant_as_it_says() {
     use crate::constraints::Response;
     let (alpha, h) = (3e-4, 0.02);
     let [of_h, _] = <Material as ResponseType>::numbers(0.0, 0.0, h, 1);
-    let own = <Material<f64> as Response<f64>>::new([of_h, 0.0]).of_material(alpha).parts();
+    let own = <Compliant<f64> as Response<f64>>::new([of_h, 0.0]).of_material(alpha).parts();
     let any = GenericResponse::of([of_h, 0.0, -1.0]).of_material(alpha).parts();
     for [found, gamma, k] in [own, any] {
         assert!((found - 0.75).abs() < 1e-12, "{found}");

@@ -7,9 +7,7 @@ use super::survey::survey;
 use super::walls::walls;
 use crate::error::ModelError;
 use crate::rows::Residual;
-use crate::settings::Settings;
-use crate::state::Snapshot;
-use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
+use crate::subsystem::{BuildContext, Measurement, Runtime, Subsystem, needed, runtimes};
 use std::any::Any;
 
 impl Fluid {
@@ -43,15 +41,9 @@ impl Subsystem for Fluid {
     }
     runtimes!(described);
 
-    fn add_residual(
-        &self,
-        state: &Snapshot,
-        _lambda: &[f32],
-        _settings: &Settings,
-        sum: &mut Residual,
-    ) {
+    fn add_residual(&self, of: &Measurement, sum: &mut Residual) {
         // Walls are not known here; what lies at one counts as freer than it is.
-        for [c, gradient] in survey(self, &[], &state.positions) {
+        for [c, gradient] in survey(self, &[], &of.state.positions) {
             sum.add(c.max(0.0), gradient);
         }
     }

@@ -4,7 +4,7 @@ use super::{cuboid, model};
 use crate::math::{Quat, Vec3};
 use crate::rigid::{End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose};
 use crate::state::Snapshot;
-use crate::subsystem::Subsystem;
+use crate::subsystem::{Measurement, Subsystem};
 use crate::tests::dual::Dual;
 use crate::tests::models::Random;
 
@@ -147,6 +147,10 @@ fn soft_joints_hold_energy() {
     // The distance is that from the point of the world to the center.
     let longer = (0.53_f64.powi(2) + 0.02 * 0.02 + 0.01 * 0.01).sqrt() - 0.5;
     let expected = square / (2.0 * 2e-3) + longer * longer / (2.0 * 5e-3);
-    let found = joints.elastic_energy(&state, &[], &model.settings);
+    let found = joints.elastic_energy(&Measurement {
+        state: &state,
+        lambda: &[],
+        settings: &model.settings,
+    });
     assert!((found / expected - 1.0).abs() < 1e-5, "{found} J for {expected}");
 }
