@@ -27,11 +27,10 @@ use crate::error::{Flaw, ModelError, check_row, checked};
 use crate::forces::Forces;
 use crate::mesh::{Tear, point};
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, Stiffness, empty, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, Stiffness, empty, is_of, typed_mut};
 use crate::settings::Settings;
 use crate::subsystem::{self, AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
-use std::any::TypeId;
 use std::ops::Range;
 
 /// What is simulated, as authored. Indices are the author's own; storage order is the engine's.
@@ -43,7 +42,6 @@ pub struct Model {
     velocities: Vec<[f32; 3]>,
     inverse_masses: Vec<f32>,
     sets: Vec<Box<dyn AnyRows>>,
-    keys: Vec<(TypeId, ResponseKind)>,
     order: Vec<Span>,
     subsystems: Vec<Box<dyn Subsystem>>,
     contacts: Option<Contacts>,
@@ -129,7 +127,6 @@ impl Model {
         if let Err(refused) = self.push_row::<C, N, P, K>(set, particles, params, stiffness) {
             // A set made for a row that is refused goes with it.
             self.sets.truncate(before);
-            self.keys.truncate(before);
             return Err(refused);
         }
         match self.order.last_mut() {
@@ -157,15 +154,14 @@ impl Model {
         &mut self,
         response_kind: ResponseKind,
     ) -> usize {
-        let key = (TypeId::of::<RowSet<C, N, P, K>>(), response_kind);
+        let is_it = |set: &Box<dyn AnyRows>| is_of::<C, N, P, K>(set.as_ref(), response_kind);
         let last = self.order.last().map(|span| span.set);
-        if let Some(set) = last.filter(|&set| self.keys[set] == key) {
+        if let Some(set) = last.filter(|&set| is_it(&self.sets[set])) {
             return set; // the common case: generators add a kind at a time
         }
-        self.keys.iter().position(|k| *k == key).unwrap_or_else(|| {
-            self.keys.push(key);
+        self.sets.iter().position(is_it).unwrap_or_else(|| {
             self.sets.push(empty::<C, N, P, K>(response_kind));
-            self.keys.len() - 1
+            self.sets.len() - 1
         })
     }
 

@@ -11,10 +11,9 @@ use super::end::End;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, check_numbers};
 use crate::math::{F32x8, Quat, Vec3};
-use crate::rows::{Residual, ResponseKind, RowSet, Stiffness, typed_mut};
+use crate::rows::{Residual, Stiffness, is_of, typed_mut};
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, Bond, BuildContext, Measurement, Runtime, Subsystem};
-use std::any::TypeId;
 use std::fmt;
 
 /// Where a row at arms is held.
@@ -31,7 +30,6 @@ pub enum At {
 pub struct Attachments {
     attachments: Vec<Attachment>,
     sets: Vec<Box<dyn AttachmentRows>>,
-    keys: Vec<(TypeId, ResponseKind)>,
     /// The axes of the model's bodies, to see their principal ones in a state.
     axes: Vec<Quat<f64>>,
 }
@@ -69,18 +67,17 @@ impl Attachments {
         stiffness: Stiffness,
     ) -> Result<(), ModelError> {
         let model = &model.into();
-        let key = (TypeId::of::<RowSet<C, N, P, K>>(), stiffness.response_kind());
-        let set = self.keys.iter().position(|k| *k == key);
-        let set = set.unwrap_or_else(|| {
-            self.keys.push(key);
-            self.sets.push(empty::<C, N, P, K>(key.1));
-            self.keys.len() - 1
+        let response_kind = stiffness.response_kind();
+        let is_it =
+            |set: &Box<dyn AttachmentRows>| is_of::<C, N, P, K>(set.as_ref(), response_kind);
+        let set = self.sets.iter().position(is_it).unwrap_or_else(|| {
+            self.sets.push(empty::<C, N, P, K>(response_kind));
+            self.sets.len() - 1
         });
         let pushed = self.push_row::<C, N, P, K>(model, set, at, params, stiffness);
         // A set made for a row that is refused goes with it.
         if pushed.is_err() && self.sets[set].len() == 0 {
             self.sets.pop();
-            self.keys.pop();
         }
         pushed
     }

@@ -105,8 +105,6 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     ) -> f64;
     /// Rows made of these: of each the one that it is made of, and the particles that it has, row after row.
     fn remade(&self, of: &[u32], particles: &[u32]) -> Box<dyn AnyRows>;
-    /// Itself, to find its own type again.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// A number that scalar loops are run in.
@@ -132,7 +130,15 @@ impl RowElement for f64 {
 pub(crate) fn typed_mut<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     set: &mut dyn AnyRows,
 ) -> &mut RowSet<C, N, P, K> {
-    set.as_any_mut().downcast_mut().expect("sets are keyed by their kind's type")
+    (set as &mut dyn Any).downcast_mut().expect("a set of this kind")
+}
+
+/// Whether a set is of kind `C`, and its rows respond so.
+pub(crate) fn is_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+    set: &dyn AnyRows,
+    response_kind: ResponseKind,
+) -> bool {
+    (set as &dyn Any).is::<RowSet<C, N, P, K>>() && set.response_kind() == response_kind
 }
 
 /// Does `$make::<$response, ..>` for the response type that rows have under the settings' response.
@@ -274,10 +280,6 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Any
             self.damping.get(row as usize).into_iter().for_each(|beta| rows.damping.push(beta));
         }
         Box::new(rows)
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

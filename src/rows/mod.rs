@@ -20,7 +20,7 @@ mod stiffness;
 mod tests;
 mod width;
 
-pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
+pub(crate) use any_rows::{AnyRows, RowElement, is_of, typed_mut};
 pub use any_rows::{Residual, RowView};
 pub(crate) use batch::Batch;
 pub(crate) use empty::{empty, empty_of};
