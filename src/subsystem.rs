@@ -91,7 +91,7 @@ pub(crate) struct BuildContext<'a> {
     /// Joints among them that may break: told by those that hold them, to those that come after.
     pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
     /// What rigid joints hold of velocities.
-    pub(crate) held: Vec<Arc<dyn HeldVelocities>>,
+    pub(crate) held: Vec<Arc<HeldVelocities>>,
     /// Bodies that subsystems keep in motion.
     pub(crate) driven: Vec<u32>,
     /// Bodies that the world or particles hold, or others by other than joints.
@@ -164,7 +164,7 @@ pub(crate) trait Subsystem: Any + Send + Sync {
         Vec::new()
     }
     /// What it holds of the velocities of bodies, which impacts must not break.
-    fn held(&self) -> Vec<Arc<dyn HeldVelocities>> {
+    fn held(&self) -> Vec<Arc<HeldVelocities>> {
         Vec::new()
     }
     /// Bodies that it keeps in motion, which therefore do not sleep.

@@ -49,6 +49,9 @@ macro_rules! formulas {
         }
 
         impl JointBlock {
+            #[cfg(test)]
+            pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
+
             /// Makes what is to be made for its formula.
             pub(super) fn make<M: ForFormula>(self, of: M) -> M::Made {
                 match self {
@@ -76,12 +79,24 @@ macro_rules! formulas {
                 [points, rows - points]
             }
 
-            /// What its rows are at two poses (m, rad).
-            pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
+            /// Does `act` with each of its rows at two poses (m, rad).
+            pub(super) fn each_row<R: Real>(
+                self,
+                poses: [Pose<R>; 2],
+                p: &Params<R>,
+                act: impl FnMut(Row<R>),
+            ) {
                 let link = Link::new(poses, p);
                 match self {
-                    $(Self::$name => <$name as Formula<$rows>>::rows(&link, p).to_vec(),)*
+                    $(Self::$name => <$name as Formula<$rows>>::rows(&link, p).into_iter().for_each(act),)*
                 }
+            }
+
+            /// Its rows at two poses (m, rad).
+            pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
+                let mut rows = Vec::new();
+                self.each_row(poses, p, |row| rows.push(row));
+                rows
             }
         }
 

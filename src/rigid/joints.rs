@@ -124,7 +124,7 @@ impl Subsystem for Joints {
         self.joints.iter().filter_map(Joint::bodies).collect()
     }
 
-    fn held(&self) -> Vec<Arc<dyn HeldVelocities>> {
+    fn held(&self) -> Vec<Arc<HeldVelocities>> {
         let may_break = |element: &Element| self.joints[element.joint].is_breakable();
         self.elements.iter().filter_map(|element| held(element, may_break(element))).collect()
     }

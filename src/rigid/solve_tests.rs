@@ -9,26 +9,6 @@ use crate::tests::models::Random;
 
 type Bodies = [MovingBody<f64>; 2];
 
-const BLOCKS: [JointBlock; 17] = [
-    JointBlock::Ball,
-    JointBlock::RoundBall,
-    JointBlock::Line,
-    JointBlock::Plane,
-    JointBlock::Rod,
-    JointBlock::Hinge,
-    JointBlock::Universal,
-    JointBlock::Slider,
-    JointBlock::Fixed,
-    JointBlock::Orientation,
-    JointBlock::Parallel,
-    JointBlock::Perpendicular,
-    JointBlock::Angle,
-    JointBlock::Way,
-    JointBlock::Length,
-    JointBlock::Turn,
-    JointBlock::Swing,
-];
-
 /// Projects two bodies that have these parameters, from no multipliers; gives these.
 struct Project<'a>(&'a mut Bodies, &'a Params<f64>);
 
@@ -100,7 +80,11 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
 #[test]
 fn one_projection_solves_a_block() {
     let mut random = Random(19);
-    for block in BLOCKS {
+    for &block in JointBlock::ALL {
+        // These turn about the joint's point, not about the centers.
+        if matches!(block, JointBlock::AngleAt | JointBlock::SwingAt) {
+            continue;
+        }
         let (mut solved, mut free) = (0, 0);
         for k in 0..60 {
             let side = [0.0, 1.0, -1.0][k % 3];

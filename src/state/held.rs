@@ -10,11 +10,13 @@ pub(crate) struct VelocityRow {
 }
 
 /// What a rigid joint holds.
-pub(crate) trait HeldVelocities: Send + Sync {
+pub(crate) struct HeldVelocities {
     /// Its bodies; none is the world.
-    fn bodies(&self) -> [Option<u32>; 2];
+    pub(crate) bodies: [Option<u32>; 2],
     /// Its place among the joints, if it may break.
-    fn breakable(&self) -> Option<usize>;
+    pub(crate) breakable: Option<usize>,
     /// Adds its rows, where its bodies lie so.
-    fn add_rows(&self, poses: [(Vec3<f64>, Quat<f64>); 2], to: &mut Vec<VelocityRow>);
+    pub(crate) add_rows: Box<AddRows>,
 }
+
+type AddRows = dyn Fn([(Vec3<f64>, Quat<f64>); 2], &mut Vec<VelocityRow>) + Send + Sync;

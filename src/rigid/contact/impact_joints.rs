@@ -41,7 +41,7 @@ pub(super) struct Component {
 
 /// The rigid joints of a model, and room for the rows of some.
 pub(super) struct ImpactJoints {
-    joints: Vec<Arc<dyn HeldVelocities>>,
+    joints: Vec<Arc<HeldVelocities>>,
     breaks: Vec<Arc<Breaks>>,
     pub(super) components: Vec<Component>,
     /// That of each body, or [`NONE`].
@@ -60,7 +60,7 @@ impl ImpactJoints {
         let fixed = |i: &u32| context.bodies[*i as usize].fixed;
         let ends: Vec<Vec<u32>> = joints
             .iter()
-            .map(|joint| joint.bodies().into_iter().flatten().filter(|i| !fixed(i)).collect())
+            .map(|joint| joint.bodies.into_iter().flatten().filter(|i| !fixed(i)).collect())
             .collect();
         let (component, components) = components(context.bodies.len(), &ends);
         Self {
@@ -84,12 +84,12 @@ impl ImpactJoints {
     /// The bodies that joints of a component name, fixed ones too.
     pub(super) fn named(&self, component: u32) -> impl Iterator<Item = u32> {
         let joints = self.components[component as usize].joints.iter();
-        joints.flat_map(|joint| self.joints[*joint].bodies()).flatten()
+        joints.flat_map(|joint| self.joints[*joint].bodies).flatten()
     }
 
-    fn is_broken(&self, joint: &dyn HeldVelocities) -> bool {
+    fn is_broken(&self, joint: &HeldVelocities) -> bool {
         let broken = |at| self.breaks.iter().any(|all| at < all.len() && all.is_broken(at));
-        joint.breakable().is_some_and(broken)
+        joint.breakable.is_some_and(broken)
     }
 
     /// Takes the rows of some components, where bodies lay when the substep began; `local` are all bodies.
@@ -102,12 +102,12 @@ impl ImpactJoints {
         self.rows.clear();
         for joint in components.clone().flat_map(|c| self.components[c as usize].joints.iter()) {
             let joint = &self.joints[*joint];
-            if self.is_broken(&**joint) {
+            if self.is_broken(joint) {
                 continue;
             }
-            let all = joint.bodies();
+            let all = joint.bodies;
             self.found.clear();
-            joint.add_rows(all.map(|body| bodies.direct_pose(body)), &mut self.found);
+            (joint.add_rows)(all.map(|body| bodies.direct_pose(body)), &mut self.found);
             let moved = |body: Option<u32>| body.filter(|i| local[*i as usize].w > 0.0);
             let ends = all.map(|body| moved(body).unwrap_or(NONE));
             let body = |end: u32| local.get(end as usize);
