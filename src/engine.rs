@@ -1,4 +1,4 @@
-//! The engine: floors 1 to 7 of the house, and files. Its door is the crate `taut`, which says what a step is and what is promised.
+//! The engine: floors 1 to 7 of the house, and `io`. Its door is the crate `taut`, which says what a step is and what is promised.
 //!
 //! All rooms are public here, for the rooms of `taut`; what users are promised is what `taut` hands on.
 #![deny(missing_docs, unsafe_code)]

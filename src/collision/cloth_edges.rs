@@ -1,15 +1,12 @@
 //! Cloth against itself: which edges come close to which (`cloth.rs` says how).
 
-use super::Contacts;
 use super::cloth::{Cloth, gather};
 use super::narrow_phase::{Detector, FoundRow, SubstepMotion};
-use super::near_pairs::{NearPairs, PATCHES};
-use super::pair_list::{AtMost, Pairing};
+use super::near_pairs::NearPairs;
+use super::pair_list::{AtMost, Pairing, near_pairs};
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
 use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;
-use crate::subsystem::BuildContext;
-use crate::threads::Worker;
 use std::ops::Range;
 
 /// Two edges, kept on their sides: `edge_edge`, turned where the closest points, inside both, lie against the normal given.
@@ -72,19 +69,7 @@ impl Pairing<4> for ClothEdges {
 impl Detector<4, 4> for ClothEdges {
     type Kind = Crossing;
     const NAME: &'static str = "crossings";
-    const CHUNK: usize = PATCHES;
-
-    fn all(_: &Contacts, cloths: &[Cloth], context: &BuildContext) -> Vec<Self> {
-        cloths.iter().map(|cloth| Self::new(cloth, context.threads)).collect()
-    }
-
-    fn queries(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], motion: SubstepMotion) {
-        self.pairs.update::<Self>(worker, motion);
-    }
+    near_pairs!();
 
     fn find(&self, queries: Range<usize>, motion: SubstepMotion, found: &mut Vec<FoundRow<4, 4>>) {
         let zero = F32x8::zero();

@@ -1,15 +1,12 @@
 //! Cloth against itself: which corners come close to which triangles (`cloth.rs` says how).
 
-use super::Contacts;
 use super::closest::{distance, foot_within};
 use super::cloth::{Cloth, gather};
 use super::narrow_phase::{Detector, FoundRow, SubstepMotion};
-use super::near_pairs::{NearPairs, PATCHES};
-use super::pair_list::{AtMost, Pairing};
+use super::near_pairs::NearPairs;
+use super::pair_list::{AtMost, Pairing, near_pairs};
 use crate::constraints::{Constraint, Contact, Param, Row, Sense, Triangle};
 use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes};
-use crate::subsystem::BuildContext;
-use crate::threads::Worker;
 use std::ops::Range;
 
 /// A corner and a triangle: `triangle` where the corner's foot lies in it, nothing elsewhere.
@@ -68,19 +65,7 @@ impl Pairing<4> for ClothFaces {
 impl Detector<4, 1> for ClothFaces {
     type Kind = Face;
     const NAME: &'static str = "faces";
-    const CHUNK: usize = PATCHES;
-
-    fn all(_: &Contacts, cloths: &[Cloth], context: &BuildContext) -> Vec<Self> {
-        cloths.iter().map(|cloth| Self::new(cloth, context.threads)).collect()
-    }
-
-    fn queries(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], motion: SubstepMotion) {
-        self.pairs.update::<Self>(worker, motion);
-    }
+    near_pairs!();
 
     fn find(&self, queries: Range<usize>, motion: SubstepMotion, found: &mut Vec<FoundRow<4, 1>>) {
         for patch in queries {

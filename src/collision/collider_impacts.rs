@@ -49,12 +49,12 @@ impl<W: Width> ColliderContacts<W> {
         struck: &AtomicBool,
     ) {
         self.each(worker, |collider, i, row| {
-            let [mu, e] = self.materials[collider];
+            let material = self.materials[collider];
             let ((normal, shares), mut v) = place(row, i, step);
             let previous: Vec3<W> = step.particles.read(Column3::Previous, i);
             let surface = (row.start - previous) * W::of(1.0 / impacts.h);
             let meeting = Meeting { normal, shares, velocity: v[0].x - surface, gap: row.gap };
-            if impacts.strike(&meeting, slots::<W>(i), &mut v, [e, mu]) {
+            if impacts.strike(&meeting, slots::<W>(i), &mut v, material) {
                 step.particles.write(Column3::Velocity, i, v[0].x);
                 struck.store(true, Ordering::Relaxed);
             }

@@ -3,7 +3,7 @@
 use super::Contacts;
 use super::cloth::Cloth;
 use super::contact_rows::{ContactRows, Packet};
-use super::impacts::{Impacts, Material};
+use super::impacts::Impacts;
 use super::narrow_phase::{Detector, Search, SubstepMotion};
 use super::parting::Parting;
 use super::repair::Repairs;
@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A round of impacts.
 pub(super) struct Round<'a, E> {
     pub(super) impacts: &'a Impacts<E>,
-    pub(super) material: Material,
+    /// Friction and restitution.
+    pub(super) material: [f64; 2],
     /// Raised where anything was struck.
     pub(super) struck: &'a AtomicBool,
 }

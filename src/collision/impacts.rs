@@ -30,9 +30,6 @@ pub(super) struct Impacts<E> {
     rounds: Vec<AtomicBool>,
 }
 
-/// Restitution and friction of a contact.
-pub(super) type Material = [f64; 2];
-
 /// What comes together, and how: the direction, the shares, the relative velocity, Σ w b².
 pub(super) struct Meeting<R, const N: usize> {
     pub(super) normal: Vec3<R>,
@@ -96,7 +93,7 @@ impl<E: OneLane> Impacts<E> {
         meeting: &Meeting<W, N>,
         slots: [W::Slots; N],
         v: &mut [Particle<W>; N],
-        [restitution, friction]: Material,
+        [friction, restitution]: [f64; 2],
     ) -> bool {
         let Meeting { normal, shares, velocity, gap } = meeting;
         let (zero, one) = (W::zero(), W::of(1.0));
@@ -210,7 +207,7 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         &self,
         step: &StepContext<W::Element>,
         impacts: &Impacts<W::Element>,
-        material: Material,
+        material: [f64; 2],
     ) -> bool {
         let (normal, shares) = self.place::<C>(step);
         let mut v: [Particle<W>; N] = step.particles.load_velocities(self.slots);

@@ -55,3 +55,32 @@ impl AtMost {
         self.count <= MOST_NEAR
     }
 }
+
+/// What finding pairs asks of both sorts of them, but for `find`.
+macro_rules! near_pairs {
+    () => {
+        const CHUNK: usize = $crate::collision::near_pairs::PATCHES;
+
+        fn all(
+            _: &$crate::collision::Contacts,
+            cloths: &[Cloth],
+            context: &$crate::subsystem::BuildContext,
+        ) -> Vec<Self> {
+            cloths.iter().map(|cloth| Self::new(cloth, context.threads)).collect()
+        }
+
+        fn queries(&self) -> usize {
+            self.pairs.len()
+        }
+
+        fn sort(
+            &self,
+            worker: &$crate::threads::Worker,
+            _: impl Fn(u32) -> [f32; 3],
+            motion: SubstepMotion,
+        ) {
+            self.pairs.update::<Self>(worker, motion);
+        }
+    };
+}
+pub(super) use near_pairs;

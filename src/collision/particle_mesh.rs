@@ -7,7 +7,7 @@ use crate::state::{Pose, Width};
 /// Overlaps with a mesh that are none (m).
 const FLAT: f64 = 1e-6;
 
-/// As [`contact`](super::collider::contact), of a mesh. Depths of less than [`FLAT`] are not looked for; lanes whose `member` is
+/// As [`contact`](super::shape::contact), of a mesh. Depths of less than [`FLAT`] are not looked for; lanes whose `member` is
 /// zero are not asked.
 pub(super) fn contact<W: Width>(
     mesh: &ColliderMesh,
@@ -29,7 +29,7 @@ pub(super) fn contact<W: Width>(
     (out, W::collect(|lane| W::Element::of(gaps[lane])))
 }
 
-/// As [`way_out`](super::collider::way_out), of a mesh, for a radius and a slack.
+/// As [`way_out`](super::shape::way_out), of a mesh, for a radius and a slack.
 pub(super) fn way_out<W: Width>(
     mesh: &ColliderMesh,
     poses: &[Pose<f64>; 2],

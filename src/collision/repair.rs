@@ -8,7 +8,7 @@
 use super::cloth::Cloth;
 use super::cloth_graph::ClothGraph;
 use super::contours::Crossing;
-use super::tangle::{MOST_OF_AN_EDGE, NearTriangles};
+use super::tangle::{MOST_OF_AN_EDGE, TriangleGrid};
 use super::untangle::Untangling;
 use crate::error::CheckpointError;
 use crate::math::{Real, Scalar, Vec3, exponential};
@@ -57,7 +57,7 @@ struct Substep {
     positions: Vec<[f32; 3]>,
     /// Of corners; zero where one cannot move (kg).
     masses: Vec<f64>,
-    near: Option<NearTriangles>,
+    near: Option<TriangleGrid>,
     untangling: Untangling,
 }
 
@@ -189,7 +189,7 @@ impl Repair {
         };
         let Substep { positions, near, .. } = &mut *self.substep.write();
         *positions = self.graph.slots.iter().map(now).collect();
-        *near = NearTriangles::new(positions, &self.graph.triangles, &self.graph.edges);
+        *near = TriangleGrid::new(positions, &self.graph.triangles, &self.graph.edges);
     }
 
     /// Finds what the edges of a chunk pass through.

@@ -179,7 +179,7 @@ impl<W: Width> ContactsRuntime<W> {
                 self.colliders.undo(worker, step, impacts.h);
             },
             |struck| {
-                let round = Round { impacts, material: [restitution, friction], struck };
+                let round = Round { impacts, material: [friction, restitution], struck };
                 self.kinds.iter().for_each(|kind| kind.strike(worker, step, &round));
                 self.colliders.strike(worker, step, impacts, struck);
             },

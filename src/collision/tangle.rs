@@ -18,7 +18,7 @@ pub(super) const MOST_OF_AN_EDGE: usize = 1000;
 /// How many pairs of an edge and a triangle pass through each other.
 pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     let edges = unique_edges(triangles);
-    let Some(near) = NearTriangles::new(positions, triangles, &edges) else {
+    let Some(near) = TriangleGrid::new(positions, triangles, &edges) else {
         return 0;
     };
     let mut count = 0;
@@ -31,9 +31,9 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
 }
 
 /// Where the triangles of a cloth are, for edges that may pass through them.
-pub(super) struct NearTriangles(Grid);
+pub(super) struct TriangleGrid(Grid);
 
-impl NearTriangles {
+impl TriangleGrid {
     /// Of those that `edges` may pass through; none where a place is not finite.
     pub(super) fn new(
         positions: &[[f32; 3]],

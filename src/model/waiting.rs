@@ -3,12 +3,11 @@
 use super::Model;
 use crate::forces::Emitter;
 use crate::state::Snapshot;
-use std::any::Any;
 use std::collections::BTreeMap;
 
 impl Model {
     pub(crate) fn emitters(&self) -> impl Iterator<Item = &Emitter> {
-        self.subsystems().filter_map(|subsystem| (subsystem as &dyn Any).downcast_ref())
+        self.subsystems_of()
     }
 
     /// Who waits in a state, and where it is shown (m): who lies still where it was authored; without a state all.

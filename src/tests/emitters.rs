@@ -4,6 +4,7 @@ use crate::collision::{Collider, Contacts};
 use crate::forces::{Emitter, Mouth, Sink};
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
+use crate::tests::models::simulate;
 use crate::{Method, ModelError, Simulation};
 
 const RADIUS: f64 = 0.025;
@@ -47,12 +48,6 @@ fn model(emitter: Emitter, is_fluid: bool) -> Model {
     model
 }
 
-fn run(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
-    let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-    (0..frames).for_each(|_| simulation.step());
-    simulation
-}
-
 /// Those that do not wait.
 fn out(simulation: &Simulation) -> Vec<[f64; 3]> {
     let all = simulation.positions().into_iter().zip(simulation.velocities());
@@ -64,7 +59,7 @@ fn out(simulation: &Simulation) -> Vec<[f64; 3]> {
 fn as_many_come_as_have_room_and_lie_as_at_rest() {
     let mut model = model(emitter(1000, vec![]), true);
     model.settings.gravity = [0.0; 3];
-    let simulation = run(model, Method::Lanes, 1, 121);
+    let simulation = simulate(model, Method::Lanes, 1, 121);
     let x = out(&simulation);
     // The first at 0 s, and 479 a second: 480 have room.
     assert_eq!(x.len(), 240, "came in 0.5 s");
@@ -93,7 +88,7 @@ fn a_jet_keeps_its_energy_at_any_substeps() {
         model.settings.gravity = [0.0; 3];
         (model.settings.dt, model.settings.substeps) = (1.0 / 60.0, substeps);
         model.settings.iterations = 5;
-        let simulation = run(model, Method::Lanes, 1, 60);
+        let simulation = simulate(model, Method::Lanes, 1, 60);
         let mass = FluidNumbers { radius: RADIUS, ..FluidNumbers::default() }.mass();
         let expected = out(&simulation).len() as f64 * mass * 0.5 * 2.0 * 2.0;
         let share = simulation.observe().energy / expected;
@@ -106,7 +101,7 @@ fn a_jet_keeps_its_energy_at_any_substeps() {
 fn a_sink_takes_back_what_comes_again() {
     for is_fluid in [true, false] {
         let sinks = vec![Sink::Plane([1.0, 0.0, 0.0], [-2.0, 0.0, 0.0])];
-        let mut simulation = run(model(emitter(1000, sinks), is_fluid), Method::Lanes, 2, 1);
+        let mut simulation = simulate(model(emitter(1000, sinks), is_fluid), Method::Lanes, 2, 1);
         let mut most = 0;
         for step in 0..720 {
             simulation.step();
@@ -127,7 +122,7 @@ fn a_sink_takes_back_what_comes_again() {
 fn a_box_takes_what_is_within() {
     let sink = Sink::Box([0.5, 0.5, 0.0], [0.1, 0.2, 0.2]);
     assert!(sink.holds([0.55, 0.35, 0.1]) && !sink.holds([0.61, 0.5, 0.0]));
-    let x = out(&run(model(emitter(300, vec![sink]), false), Method::Lanes, 1, 240));
+    let x = out(&simulate(model(emitter(300, vec![sink]), false), Method::Lanes, 1, 240));
     assert!(!x.is_empty() && x.iter().all(|x| x[0] < 0.42), "{x:?}");
 }
 
@@ -137,14 +132,14 @@ fn emitters_have_the_same_bits_on_any_threads_and_from_checkpoints() {
         let sinks = vec![Sink::Plane([0.6, 0.0, 0.0], [-1.0, 0.0, 0.0])];
         let model = || model(emitter(150, sinks.clone()), is_fluid);
         let end = |simulation: Simulation| (simulation.positions(), simulation.velocities());
-        let reference = end(run(model(), Method::Colored, 1, 200));
+        let reference = end(simulate(model(), Method::Colored, 1, 200));
         for threads in [1, 2, 3, 7] {
-            let other = end(run(model(), Method::Lanes, threads, 200));
+            let other = end(simulate(model(), Method::Lanes, threads, 200));
             assert!(other == reference, "{threads} threads");
         }
         let mut saved = Vec::new();
-        run(model(), Method::Lanes, 1, 123).save(&mut saved).expect("memory takes all");
-        let mut resumed = run(model(), Method::Lanes, 1, 7);
+        simulate(model(), Method::Lanes, 1, 123).save(&mut saved).expect("memory takes all");
+        let mut resumed = simulate(model(), Method::Lanes, 1, 7);
         resumed.load(&mut &saved[..]).expect("a state of this model");
         (123..200).for_each(|_| resumed.step());
         assert!(end(resumed) == reference, "from a checkpoint");

@@ -5,6 +5,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
+use crate::simulation::Simulation;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::{Particles, Snapshot};
 
@@ -187,6 +188,13 @@ pub fn run(model: &Model, method: Method, threads: usize, steps: usize) -> Outco
         solver.step(&mut particles);
     }
     Outcome { particles, solver }
+}
+
+/// A model that has run for some frames.
+pub fn simulate(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
+    let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
+    (0..frames).for_each(|_| simulation.step());
+    simulation
 }
 
 /// A scene of the catalogue.

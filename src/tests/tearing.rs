@@ -6,6 +6,7 @@ use crate::mesh::{survey_surface, unique_edges};
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
+use crate::tests::models::simulate;
 use crate::{Method, ModelError, Simulation};
 
 /// Columns and rows of the strip's points, and their distance (m).
@@ -68,12 +69,6 @@ fn parts(triangles: &[[u32; 3]], particles: usize) -> usize {
     corners.map(|&i| part[i as usize]).collect::<std::collections::BTreeSet<_>>().len()
 }
 
-fn after(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
-    let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-    (0..frames).for_each(|_| simulation.step());
-    simulation
-}
-
 fn count(simulation: &Simulation, name: &str) -> usize {
     let counts = simulation.counts();
     counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
@@ -83,10 +78,10 @@ fn count(simulation: &Simulation, name: &str) -> usize {
 #[test]
 fn a_strip_pulled_past_its_strain_is_two_pieces() {
     for method in [Method::Scalar, Method::Lanes, Method::Jacobi, Method::Hybrid, Method::Impulse] {
-        let whole = after(weak(), method, 1, 16);
+        let whole = simulate(weak(), method, 1, 16);
         assert_eq!(whole.model().triangles(), weak().triangles(), "{}", method.name());
         assert_eq!(whole.counts(), []);
-        let torn = after(weak(), method, 1, 40);
+        let torn = simulate(weak(), method, 1, 40);
         let (model, name) = (torn.model(), method.name());
         assert_eq!(parts(model.triangles(), model.positions().len()), 2, "{name}");
         // Each edge and hinge that there is has one row.
@@ -113,7 +108,7 @@ fn lanes_equal_scalars_and_threads_do_not_matter_for_what_tears() {
         let hash = |method, threads, width| {
             let mut model = model();
             model.settings.width = width;
-            let torn = after(model, method, threads, frames);
+            let torn = simulate(model, method, threads, frames);
             assert!(count(&torn, "split vertices") > 2, "{name} {method:?}");
             torn.observe().hash
         };
@@ -127,7 +122,8 @@ fn lanes_equal_scalars_and_threads_do_not_matter_for_what_tears() {
         }
     }
     for method in [Method::Jacobi, Method::Hybrid] {
-        let hashes = [1, 2, 3, 7].map(|threads| after(weak(), method, threads, 30).observe().hash);
+        let hashes =
+            [1, 2, 3, 7].map(|threads| simulate(weak(), method, threads, 30).observe().hash);
         assert_eq!(hashes, [hashes[0]; 4], "{method:?}");
     }
 }
@@ -189,7 +185,7 @@ fn a_torn_state_is_saved_and_restored() {
     let ball = || Scene::find("tear").expect("a scene").model(Some(20)).expect("a model");
     let mut goes_on = false;
     for model in [&weak as &dyn Fn() -> Model, &ball as &dyn Fn() -> Model] {
-        let mut simulation = after(model(), Method::Lanes, 2, 3);
+        let mut simulation = simulate(model(), Method::Lanes, 2, 3);
         let early = simulation.snapshot();
         while count(&simulation, "split vertices") == 0 && simulation.frame() < 60 {
             simulation.step();
@@ -237,7 +233,7 @@ fn copies_touch_what_their_vertices_touch() {
     model.set_contacts(crate::collision::Contacts { colliders, ..Default::default() }).unwrap();
     let waiting = model.positions().len() - model.tears()[0].copies.len();
     assert_eq!(model.contacts().unwrap().particles.as_ref().unwrap().len(), waiting);
-    let torn = after(model, Method::Lanes, 1, 90);
+    let torn = simulate(model, Method::Lanes, 1, 90);
     assert!(count(&torn, "split vertices") > 2);
     let lowest = torn.positions().iter().map(|x| x[1]).fold(0.0, f32::min);
     assert!(lowest > -0.101, "{lowest}");

@@ -2,7 +2,7 @@
 
 use super::super::cloth_graph::ClothGraph;
 use super::super::contours::{Contours, Crossing};
-use super::super::tangle::NearTriangles;
+use super::super::tangle::TriangleGrid;
 use crate::math::Vec3;
 
 const N: u32 = 7;
@@ -62,7 +62,7 @@ fn contours_know_how_they_become_shorter() {
     let (x, triangles) = sheets([0.0; 3]);
     let slots: Vec<u32> = (0..x.len() as u32).collect();
     let graph = ClothGraph::new(&triangles, &slots, x.len(), 1);
-    let near = NearTriangles::new(&x, &triangles, &graph.edges).unwrap();
+    let near = TriangleGrid::new(&x, &triangles, &graph.edges).unwrap();
     let mut crossings = Vec::new();
     for (&edge, k) in graph.edges.iter().zip(0..) {
         near.passed(&x, &triangles, edge, &mut 1000, |t| {

@@ -4,9 +4,7 @@ use super::super::particle_mesh;
 use super::super::reach::PlacedCollider;
 use super::super::shape::{contact, way_out};
 use super::super::{Collider, Motion, Solid};
-use crate::math::Vec3;
-
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+use crate::math::{UPRIGHT, Vec3};
 
 /// One of each kind, of size one or so, at the center, turned.
 fn colliders(center: [f64; 3], turn: [f64; 4]) -> Vec<Collider> {

@@ -15,7 +15,7 @@ use crate::mesh::Exact;
 use core::f32::consts::FRAC_1_SQRT_2;
 
 /// Directions this close to the axis have no side of their own.
-const UPRIGHT: f32 = 2e-3;
+const ALONG_AXIS: f32 = 2e-3;
 /// Directions this far across the axis meet what is round.
 const BESIDE: f32 = 0.2;
 /// What of its thickness is left out of its cores: of the first nothing.
@@ -80,7 +80,7 @@ impl Frustum {
     /// The direction across the axis that d has, else x; and how much of d is across.
     fn across(d: Point) -> (Point, f32) {
         let part = (d.x * d.x + d.z * d.z).sqrt();
-        match part > UPRIGHT * d.length() {
+        match part > ALONG_AXIS * d.length() {
             true => (Vec3::new(d.x / part, 0.0, d.z / part), part),
             false => (Vec3::of([1.0, 0.0, 0.0]), part),
         }

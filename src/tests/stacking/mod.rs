@@ -19,12 +19,12 @@ mod towers;
 mod unequal;
 
 use super::models::scene;
+pub(super) use super::models::simulate as run;
 use crate::collision::{Collider, Contacts};
+pub(super) use crate::math::UPRIGHT;
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
 use crate::{Method, Simulation};
-
-pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 pub(super) fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
     let body = Body::new(shape, Weight::Mass(mass), None).expect("a sound shape");
@@ -52,12 +52,6 @@ pub(super) fn ground(bodies: Vec<Body>, substeps: u32, iterations: u32) -> Model
     let mut model = model(substeps, bodies, vec![floor()]);
     model.settings.iterations = iterations;
     model
-}
-
-pub(super) fn run(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
-    let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-    (0..frames).for_each(|_| simulation.step());
-    simulation
 }
 
 /// Lanes on any threads have the bits of the scalar loop in the colored order.

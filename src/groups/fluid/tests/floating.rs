@@ -2,6 +2,7 @@
 
 use super::known::{STEP, lattice, simulation};
 use super::{RADIUS, numbers, tank_for, with};
+use crate::math::UPRIGHT;
 use crate::state::{Body, Shape, Weight};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -37,8 +38,6 @@ fn level_over(shape: Shape, orientation: [f64; 4]) -> f64 {
     println!("{:.4} m over the center, at {pose:?}", sum / 100.0);
     sum / 100.0
 }
-
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 fn assert_half(under: f64) {
     assert_near_half(under, 0.03);

@@ -6,12 +6,10 @@ use super::super::manifold::{Point, ReferenceBody, Relative};
 use super::super::mesh::ContactMesh;
 use super::capsule::{met, of, seen};
 use crate::collision::ColliderMesh;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, UPRIGHT, Vec3};
 use crate::state::{BOX_FACES, Part, Shape, box_corner};
 use crate::tests::models::Random;
 use std::sync::Arc;
-
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 fn upright(center: [f64; 3]) -> Relative {
     Relative { center: Vec3::of(center), turn: Quat::identity() }
