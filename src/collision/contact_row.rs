@@ -122,15 +122,8 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         surface: Vec3<R>,
         rebound: &Rebound<f64>,
     ) {
-        let rebound = Rebound {
-            restitution: R::of(rebound.restitution),
-            friction: R::of(rebound.friction),
-            least: R::of(rebound.least),
-            stops: rebound.stops,
-            waits: rebound.waits,
-        };
         let at = direction::<C, R, N, P>(x, self.params);
-        rebound.respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
+        rebound.lanes().respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
     }
 }
 

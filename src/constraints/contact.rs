@@ -263,6 +263,16 @@ pub struct Rebound<R> {
     pub waits: bool,
 }
 
+impl Rebound<f64> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(crate) fn lanes<R: Real>(&self) -> Rebound<R> {
+        let Self { restitution, friction, least, stops, waits } = *self;
+        let [restitution, friction, least] = [restitution, friction, least].map(R::of);
+        Rebound { restitution, friction, least, stops, waits }
+    }
+}
+
 impl<R: Real> Rebound<R> {
     /// Turns the velocities of `sites` (m/s in place of positions) about; `normal` and `shares` are where the points are now,
     /// `surface` is the velocity of a side that is no site, `approach` v_n⁻ before the substep, in which the gap was `gap`.

@@ -28,12 +28,10 @@ impl<R: Scalar, const S: usize> Sums<R, S> {
     pub(crate) fn total(self) -> [R; S] {
         self.0.map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
     }
-}
 
-impl<E: Scalar, const S: usize> Sums<E, S> {
     /// Sums that lanes have run up so far; one lane has run up none.
     #[inline(always)]
-    pub(crate) fn of_lanes<W: Width<Element = E>>(sums: [W; S]) -> Self {
+    pub(crate) fn of_lanes<W: Width<Element = R>>(sums: [W; S]) -> Self {
         let mut all = Self::zero();
         for (all, sum) in all.0.iter_mut().zip(sums) {
             for (lane, all) in all.iter_mut().enumerate().take(W::LANES) {

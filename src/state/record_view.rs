@@ -3,9 +3,9 @@
 
 use super::particle_view::ParticleView;
 use super::store::each_slot;
-use super::{Averaging, OneLane, Store, Width};
+use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
+use crate::math::{Scalar, Vec3, each};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
@@ -161,44 +161,37 @@ fn consecutive<W: Width>(i: usize) -> W::Slots {
     )
 }
 
-/// What is anywhere, one lane or eight.
-macro_rules! anywhere {
-    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
-        impl<$($generic)*> Store<$slots, $number> for RecordView<'_, $element> {
-            #[inline(always)]
-            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.load(slots)
-            }
-            #[inline(always)]
-            fn fetch<const N: usize>(&self, slots: &[$slots; N]) {
-                slots.iter().for_each(|&slots| self.fetch::<$number>(slots));
-            }
-            #[inline(always)]
-            fn placed<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.load_placed(slots)
-            }
-            #[inline(always)]
-            fn add<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                self.add(slots, sites);
-            }
-            #[inline(always)]
-            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.columns.load_previous(slots)
-            }
-            #[inline(always)]
-            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                self.store(slots, sites);
-            }
-            #[inline(always)]
-            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.of_sums().load(slots)
-            }
-            #[inline(always)]
-            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                self.of_sums().store(slots, sums);
-            }
-        }
-    };
+impl<W: Width> Store<W::Slots, W> for RecordView<'_, W::Element> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+        self.load(slots)
+    }
+    #[inline(always)]
+    fn fetch<const N: usize>(&self, slots: &[W::Slots; N]) {
+        slots.iter().for_each(|&slots| self.fetch::<W>(slots));
+    }
+    #[inline(always)]
+    fn placed<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+        self.load_placed(slots)
+    }
+    #[inline(always)]
+    fn add<const N: usize>(&self, slots: [W::Slots; N], sites: [Particle<W>; N]) {
+        self.add(slots, sites);
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [W::Slots; N]) -> [Vec3<W>; N] {
+        self.columns.load_previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [W::Slots; N], sites: [Particle<W>; N]) {
+        self.store(slots, sites);
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+        self.of_sums().load(slots)
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [W::Slots; N], sums: [Particle<W>; N]) {
+        self.of_sums().store(slots, sums);
+    }
 }
-anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: OneLane] E, u32, E);
