@@ -262,6 +262,9 @@ impl Run {
         let file = self.load(overrides)?;
         let mut warnings = file.warnings;
         let method = self.method.or(file.method).unwrap_or(Method::Lanes);
+        if file.model.positions().is_empty() && file.model.bodies().is_empty() {
+            warnings.push("nothing is in it: no particle and no body".into());
+        }
         let omega = file.model.settings.omega;
         if omega < 1.0 && method == Method::Jacobi {
             warnings.push(format!("omega {omega} is under-relaxation: 1..2 converges faster"));

@@ -23,7 +23,7 @@ pub struct RunArgs {
     /// The run
     #[arg(required_unless_present_any = ["resume", "set"])]
     run: Option<String>,
-    /// Frames to simulate: 60; of a run that goes on those that it had left
+    /// Frames to simulate [default: 60, or what a resumed run has left]
     #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     frames: Option<u64>,
     #[command(flatten)]

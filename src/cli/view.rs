@@ -6,7 +6,11 @@ use crate::render::Canvas;
 use crate::runs::Run;
 use crate::viewer::{Cost, Pointer, Size, Viewer};
 use clap::Args;
-use minifb::{KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions};
+use minifb::{
+    InputCallback, Key, KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions,
+};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Instant;
 
 #[derive(Args)]
@@ -25,6 +29,8 @@ pub struct ViewArgs {
 pub fn view(args: &ViewArgs) -> Result<(), Failure> {
     let run: Run = args.run.parse().map_err(input)?;
     let mut window = open_window(&run, args.size)?;
+    let taps = Taps::default();
+    window.set_input_callback(Box::new(taps.clone()));
     let Size(width, height) = args.size;
     let mut canvas = Canvas::new(width, height);
     canvas.panel([8, 8], &format!("opening {run} .."));
@@ -38,8 +44,10 @@ pub fn view(args: &ViewArgs) -> Result<(), Failure> {
         if (canvas.width(), canvas.height()) != (width.max(1), height.max(1)) {
             canvas = Canvas::new(width.max(1), height.max(1));
         }
-        for key in window.get_keys_pressed(KeyRepeat::Yes) {
-            let again = !window.is_key_pressed(key, KeyRepeat::No);
+        let mut held = window.get_keys_pressed(KeyRepeat::Yes);
+        held.retain(|key| !window.is_key_pressed(*key, KeyRepeat::No));
+        let all = [(taps.take(), false), (held, true)];
+        for (key, again) in all.iter().flat_map(|(keys, again)| keys.iter().map(|k| (k, *again))) {
             viewer.press(&format!("{key:?}"), again);
         }
         viewer.point(pointer(&window));
@@ -62,6 +70,33 @@ pub fn view(args: &ViewArgs) -> Result<(), Failure> {
         canvas.width(),
         canvas.height(),
     )
+}
+
+/// The keys that are down, and those that went down since they were last asked for: a tap may be over before the next picture.
+#[derive(Clone, Default)]
+struct Taps(Rc<RefCell<(Vec<Key>, Vec<Key>)>>);
+
+impl Taps {
+    fn take(&self) -> Vec<Key> {
+        std::mem::take(&mut self.0.borrow_mut().1)
+    }
+}
+
+impl InputCallback for Taps {
+    fn add_char(&mut self, _: u32) {}
+
+    fn set_key_state(&mut self, key: Key, is_down: bool) {
+        let (down, tapped) = &mut *self.0.borrow_mut();
+        let was_down = down.contains(&key);
+        down.retain(|other| *other != key);
+        if is_down {
+            down.push(key);
+        }
+        // A system repeats what is held.
+        if is_down && !was_down {
+            tapped.push(key);
+        }
+    }
 }
 
 fn open_window(run: &Run, Size(width, height): Size) -> Result<Window, Failure> {

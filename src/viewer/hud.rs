@@ -40,13 +40,14 @@ pub(super) fn title(run: &Run) -> String {
 pub(super) fn counts(simulation: &Simulation) -> String {
     let model = simulation.model();
     let all = [
-        (model.positions().len(), "particles"),
-        (model.constraint_count(), "constraints"),
-        (model.bodies().len(), "bodies"),
-        (model.joints().count(), "joints"),
+        (model.positions().len(), ["particle", "particles"]),
+        (model.constraint_count(), ["constraint", "constraints"]),
+        (model.bodies().len(), ["body", "bodies"]),
+        (model.joints().count(), ["joint", "joints"]),
     ];
     let counted = all.into_iter().filter(|(count, _)| *count > 0);
-    counted.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join("  ")
+    let text = |(count, [one, many])| format!("{count} {}", if count == 1 { one } else { many });
+    counted.map(text).collect::<Vec<_>>().join("  ")
 }
 
 /// One line at the upper left, as much of it as there is room for.
