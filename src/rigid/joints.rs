@@ -14,7 +14,9 @@ use crate::constraints::per_substep;
 use crate::error::ModelError;
 use crate::math::{Quat, Real};
 use crate::rows::Residual;
-use crate::state::{Breaks, HeldVelocities, Snapshot, Width};
+#[cfg(test)]
+use crate::state::Snapshot;
+use crate::state::{Breaks, HeldVelocities, Width};
 use crate::subsystem::{Authored, Bond, BuildContext, Measurement, Runtime, Subsystem, runtimes};
 use std::fmt;
 use std::marker::PhantomData;

@@ -46,7 +46,9 @@ pub(super) fn counts(simulation: &Simulation) -> String {
         (model.joints().count(), ["joint", "joints"]),
     ];
     let counted = all.into_iter().filter(|(count, _)| *count > 0);
-    let text = |(count, [one, many])| format!("{count} {}", if count == 1 { one } else { many });
+    let text = |(count, [one, many]): (usize, [&str; 2])| {
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
     counted.map(text).collect::<Vec<_>>().join("  ")
 }
 
