@@ -114,6 +114,8 @@ pub(super) struct Element {
     pub(super) params: Params<f64>,
     /// What a motor of velocity adds to the goal (1/s): of a coordinate the first number, of a turn all, about the joint's axes.
     pub(super) rate: Option<[f64; 3]>,
+    /// Whether its joint makes one point of two.
+    pub(super) pinned: bool,
 }
 
 impl Element {
@@ -255,7 +257,8 @@ impl Joint {
     fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Flaw> {
         let KindTraits { block, limited, .. } = self.kind.traits();
         let free = self.limits.is_some() || self.motor.is_some();
-        let element = Element { joint, block, ends: self.ends, params, rate: None };
+        let pinned = self.kind.has_anchor();
+        let element = Element { joint, block, ends: self.ends, params, rate: None, pinned };
         let mut rows = match self.kind.is_freed() && free {
             true => Vec::new(),
             false => vec![element],

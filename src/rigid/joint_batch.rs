@@ -1,13 +1,14 @@
 //! Joint blocks of one kind, as many side by side as there are lanes.
 
 use super::batch::{EndGroup, Packet, RowBatch, RowKernel, batch};
+use super::braking::Braking;
 use super::end::EndKind;
 use super::formula::{ForFormula, Formula, JointBlock, nearest};
 use super::joint::Element;
 use super::link::{Link, Params, Pose};
 use crate::constraints::per_substep;
 use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Breaks, MovingBody, Width};
+use crate::state::{BodyState, Breaks, MovingBody, Width};
 use crate::subsystem::StepContext;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 struct Renewal<E> {
     /// What a motor of velocity adds in a substep.
     step: Option<Vec3<E>>,
+    /// How a motor of a position brakes.
+    braking: Option<Braking<E>>,
     /// Its joint, if that may break, and α / h² while it is whole.
     breaks: Option<(Arc<Breaks>, usize)>,
     alpha: E,
@@ -25,12 +28,12 @@ struct Renewal<E> {
 }
 
 impl<E: Scalar> Renewal<E> {
-    /// The numbers of a substep that begins at these poses with these angular velocities.
+    /// The numbers of a substep that begins at these poses; the states are as predicted, of what are bodies.
     fn renew(
         &self,
         block: JointBlock,
         poses: [Pose<E>; 2],
-        spins: [Vec3<E>; 2],
+        states: [Option<BodyState<E>>; 2],
         mut own: Params<E>,
     ) -> Params<E> {
         if let Some(step) = self.step {
@@ -43,12 +46,20 @@ impl<E: Scalar> Renewal<E> {
                 _ => own.middle = block.coordinate(poses, &own) + step.x,
             }
         }
+        if let Some(braking) = &self.braking {
+            let off = block.coordinate(poses, &own) - braking.target;
+            let is_angle = block == JointBlock::Angle;
+            let off = if is_angle { nearest(off, E::zero()) } else { off };
+            let w = braking.inverse_mass(block, poses, &states, &own);
+            own.middle = braking.goal(off, w);
+        }
         if matches!(block, JointBlock::Angle | JointBlock::AngleAt) {
             let off = match self.step {
                 Some(step) => -step.x,
                 None => nearest(block.coordinate(poses, &own) - own.middle, E::zero()),
             };
             let axis = Link::new(poses, &own).axis(&own, 0, 0);
+            let spins = states.map(|state| state.map_or(Vec3::zero(), |state| state.omega));
             own.foreseen = off + axis.dot(spins[1] - spins[0]) * self.h;
         }
         let broken = self.breaks.as_ref().is_some_and(|(breaks, joint)| breaks.is_broken(*joint));
@@ -137,8 +148,10 @@ fn renewals<E: Scalar>(
         let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
         let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
         let counts = matches!(block, JointBlock::Angle | JointBlock::AngleAt);
-        let renewed = element.block == block && (counts || step.is_some() || breaks.is_some());
-        renewed.then_some((i, Renewal { step, breaks, alpha, h: E::of(h) }))
+        let braking = Braking::of(element, h);
+        let changes = counts || step.is_some() || braking.is_some() || breaks.is_some();
+        let renewed = element.block == block && changes;
+        renewed.then_some((i, Renewal { step, braking, breaks, alpha, h: E::of(h) }))
     };
     (0..).zip(all).filter_map(renewal).collect()
 }
@@ -169,17 +182,18 @@ fn renew<W: Width>(
         EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
         _ => (Vec3::zero(), Quat::identity()),
     };
-    let spin = |end: usize, lane: usize| match ends[end] {
-        EndKind::Body => step.bodies.read::<W::Element>(W::slot(slots[end], lane) as usize).omega,
-        _ => Vec3::zero(),
+    let state = |end: usize, lane: usize| match ends[end] {
+        EndKind::Body => Some(step.bodies.read(W::slot(slots[end], lane) as usize)),
+        _ => None,
     };
     let before = numbers.to_array();
     let lanes: [_; WIDTH] = each_lane(|lane| {
         let lane = lane % W::LANES;
         let own = Params::from_array(before.map(|v| v.lane(lane)));
         let renewal = renewals.get(&elements[lane]);
-        let (poses, spins) = ([0, 1].map(|end| pose(end, lane)), [0, 1].map(|end| spin(end, lane)));
-        let renew = |r: &Renewal<_>| r.renew(block, poses, spins, own);
+        let poses = [0, 1].map(|end| pose(end, lane));
+        let states = [0, 1].map(|end| state(end, lane));
+        let renew = |r: &Renewal<_>| r.renew(block, poses, states, own);
         renewal.map_or(own, renew).to_array()
     });
     *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));

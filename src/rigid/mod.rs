@@ -11,6 +11,7 @@ mod attachment_rows;
 mod attachments;
 mod axes;
 mod batch;
+mod braking;
 mod breaking;
 mod contact;
 mod end;

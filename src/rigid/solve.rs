@@ -252,7 +252,7 @@ pub(super) fn project_ball<R: Real, L: Lever<R>>(
 /// Solves a symmetric system of three rows, of which the lower triangle is read: the first eliminated, the others by their
 /// cofactors. Two divisions instead of the three, each waiting for the one before, of `constraints::solve`.
 #[inline(always)]
-fn solve_three<R: Real>(a: [[R; 3]; 3], [x, y, z]: [R; 3]) -> [R; 3] {
+pub(super) fn solve_three<R: Real>(a: [[R; 3]; 3], [x, y, z]: [R; 3]) -> [R; 3] {
     let [[xx, ..], [yx, yy, _], [zx, zy, zz]] = a;
     let first = R::of(1.0).over_positive(xx).finite_or_zero();
     let (ly, lz) = (yx * first, zx * first);

@@ -37,6 +37,14 @@ impl<R: Real> SolverBody<R> {
     }
 }
 
+/// How impulses along n turn the bodies at a point: l × n, and I⁻¹ of it. Neither waits for what the points before it did, so
+/// that a processor finds them meanwhile: what one point waits for the other with is a dot product and what it adds.
+#[derive(Clone, Copy)]
+pub(super) struct Along<R> {
+    arms: [Vec3<R>; 2],
+    turns: [Vec3<R>; 2],
+}
+
 /// The two bodies of a constraint.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<R, const FIXED: bool>(pub(super) [SolverBody<R>; 2]);
@@ -54,6 +62,37 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
         let [a, b] = &self.0;
         let of_b = if FIXED { levers[1] } else { b.velocity_at(levers[1]) };
         a.velocity_at(levers[0]) - of_b
+    }
+
+    /// How impulses along n turn each at a point.
+    #[inline(always)]
+    pub(super) fn along(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> Along<R> {
+        let [a, b] = &self.0;
+        let arms = levers.map(|lever| lever.cross(n));
+        Along { arms, turns: [a.spread.of(arms[0]), b.spread.of(arms[1])] }
+    }
+
+    /// How fast the points part along n.
+    #[inline(always)]
+    pub(super) fn velocity_along(&self, levers: [Vec3<R>; 2], along: &Along<R>, n: Vec3<R>) -> R {
+        let [a, b] = &self.0;
+        let (of_b, turning) = match FIXED {
+            true => (levers[1], R::zero()),
+            false => (b.v, along.arms[1].dot(b.omega)),
+        };
+        n.dot(a.v - of_b) + (along.arms[0].dot(a.omega) - turning)
+    }
+
+    /// The impulse p n at a point: on a, and its opposite on b.
+    #[inline(always)]
+    pub(super) fn press(&mut self, along: &Along<R>, n: Vec3<R>, p: R) {
+        let [a, b] = &mut self.0;
+        a.v += n * (p * a.w);
+        a.omega += along.turns[0] * p;
+        if !FIXED {
+            b.v += n * -(p * b.w);
+            b.omega += along.turns[1] * -p;
+        }
     }
 
     /// 1 / (J M⁻¹ Jᵀ) along n.

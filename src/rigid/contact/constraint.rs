@@ -233,12 +233,13 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let k = if turned { (q + K / 2) % K } else { q };
             let (levers, old) = (starts[k].levers, impulses[k].lambda);
             let [bias, softness] = pass.aim(starts[k].gap);
-            let excess = n.dot(bodies.velocity(levers)) + bias;
+            let along = bodies.along(levers, n);
+            let excess = bodies.velocity_along(levers, &along, n) + bias;
             slowest = slowest.min(excess);
             let keeps = one - softness;
             let missing = excess * (starts[k].normal_mass * keeps);
             let lambda = new((old * keeps - missing).max(W::zero()), old);
-            bodies.apply(levers, n * (lambda - old));
+            bodies.press(&along, n, lambda - old);
             impulses[k].lambda = lambda;
         }
         -slowest

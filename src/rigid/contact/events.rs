@@ -1,16 +1,23 @@
 //! What is reported of contacts: which pairs touch, with what force, and which of them have just begun or ended.
 //!
 //! The impulses of a frame's substeps are summed pair by pair; their mean force is Σ P / dt. A pair touches in a frame if in any
-//! substep a normal carried something, or, of a sensor, if a point was inside.
+//! substep a normal carried something, or, of a sensor, if a point was inside or came through.
 
 use super::instance::InstanceState;
-use super::manifold::Manifold;
+use super::manifold::{Manifold, Point};
+use crate::constraints::across;
 use crate::error::CheckpointError;
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::state::{BodyContact, ContactEvent, ContactSide, Saved, Words};
 
 /// Who touched whom in the last frame, and with what impulse.
 const TOUCHING: &str = "touching";
+
+/// Where an instance stands.
+pub(super) type Pose = (Point, Quat<f32>);
+
+/// How far beside each other points may be that come through each other, in parts of the smaller reach.
+const BESIDE: f32 = 0.1;
 
 /// A pair of instances, the lower number first, and the impulse on the first (N s).
 type Touch = ([u32; 2], [f64; 3]);
@@ -36,16 +43,18 @@ impl Events {
         self.now.clear();
     }
 
-    /// A substep has ended: `impulses` of each manifold what its points do to a, and the sum of their normals (N s).
+    /// A substep has ended: `impulses` of each manifold what its points do to a, and the sum of their normals (N s); `states` as
+    /// instances were last looked at. Of sensors it is asked what has [come through](Manifold::comes_through) since then.
     pub(super) fn add(
         &mut self,
         manifolds: &[Manifold],
         impulses: &[[f32; 4]],
         states: &[InstanceState],
+        comes_through: impl Fn(&Manifold) -> bool,
     ) {
         for (manifold, [x, y, z, normal]) in manifolds.iter().zip(impulses) {
             let touches = match manifold.is_sensor {
-                true => manifold.overlaps(states),
+                true => manifold.overlaps(states) || comes_through(manifold),
                 false => *normal > 0.0,
             };
             if touches {
@@ -122,6 +131,36 @@ impl Manifold {
                 x + q.rotate(point.anchors[end])
             });
             n.dot(a - b) <= self.radii[0] + self.radii[1]
+        })
+    }
+
+    /// Whether any of its points has come through, from where instances stood when they were last looked at to where they stand now:
+    /// what is fast is in front then, and behind when it is looked at again. Points that pass beside each other, of shapes of which the
+    /// smaller reaches as far as `smaller`, have not.
+    pub(super) fn comes_through(
+        &self,
+        states: &[InstanceState],
+        now: impl Fn(u32) -> Pose,
+        smaller: f32,
+    ) -> bool {
+        let n = states[self.reference_body() as usize].q.rotate(self.normal);
+        let before = self.pair.map(|i| (states[i as usize].x, states[i as usize].q));
+        let after = self.pair.map(now);
+        self.points[..self.count].iter().any(|point| {
+            let apart = |poses: [Pose; 2]| {
+                let [a, b] = [0, 1].map(|end| {
+                    let (x, q) = poses[end];
+                    x + q.rotate(point.anchors[end])
+                });
+                a - b
+            };
+            let (from, to) = (apart(before), apart(after));
+            let [first, last] = [from, to].map(|d| n.dot(d) - self.radii[0] - self.radii[1]);
+            if first <= 0.0 || last > 0.0 {
+                return false;
+            }
+            let meeting = from + (to - from) * (first / (first - last));
+            across(meeting, n).length() <= BESIDE * smaller
         })
     }
 

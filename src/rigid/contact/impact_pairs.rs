@@ -1,6 +1,7 @@
 //! Impacts of pairs that touch by several manifolds, or hang together with others by joints: all points of a pair are struck at once,
 //! on all that hangs together. Struck one after another, a capsule that lands flat would spin, and of a blow to one of two boxes
-//! that are welded the other would take nothing.
+//! that are welded the other would take nothing. For a body all that no contact moves is one partner: a box that lands flat on the
+//! seam of two slabs hits both at once.
 //!
 //! ```text
 //! u  <- P u                         P of joints (impact_joints.rs)
@@ -56,13 +57,20 @@ impl ImpactPairs {
                 found.push((i, place));
             }
         });
-        found.sort_unstable_by_key(|(i, _)| *i);
         let pair = |(i, _): &(u32, Place)| manifolds[*i as usize].pair;
-        for all in found.chunk_by(|m, n| pair(m) == pair(n)) {
+        // All that no contact moves is one: its places among the bodies say nothing.
+        let ends = |(i, place): &(u32, Place)| match BATCHES[place.batch].0 {
+            true => [manifolds[*i as usize].pair[0], u32::MAX],
+            false => manifolds[*i as usize].ends(),
+        };
+        found.sort_unstable_by_key(|all| (ends(all), all.0));
+        let points = |all: &[(u32, Place)]| -> usize {
+            all.iter().map(|(_, place)| BATCHES[place.batch].1).sum()
+        };
+        let mut take = |all: &[(u32, Place)]| {
             let components = pair(&all[0]).map(|instance| joints.of(instance));
-            let count: usize = all.iter().map(|(_, place)| BATCHES[place.batch].1).sum();
-            if count > MOST || all.len() < 2 && components == [None; 2] {
-                continue;
+            if points(all) > MOST || all.len() < 2 && components == [None; 2] {
+                return;
             }
             let first = places.len();
             for (_, place) in all {
@@ -70,6 +78,12 @@ impl ImpactPairs {
                 places.extend((0..BATCHES[place.batch].1).map(|k| Place { k, ..*place }));
             }
             pairs.push(Pair { places: first..places.len(), components });
+        };
+        for all in found.chunk_by(|m, n| ends(m) == ends(n)) {
+            match points(all) > MOST {
+                true => all.chunk_by(|m, n| pair(m) == pair(n)).for_each(&mut take),
+                false => take(all),
+            }
         }
     }
 

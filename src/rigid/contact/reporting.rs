@@ -1,7 +1,8 @@
 //! At the end of a substep: what its contacts did, for who asks.
 
 use super::runtime::{BodyContactsRuntime, State};
-use crate::state::{BodyContact, ContactEvent, Width};
+use crate::math::{Quat, Scalar, Vec3};
+use crate::state::{BodyContact, BodyView, ContactEvent, MovingBody, Width};
 use crate::subsystem::SubsystemStatistics;
 
 impl<W: Width> BodyContactsRuntime<W> {
@@ -27,8 +28,10 @@ impl<W: Width> BodyContactsRuntime<W> {
 
 impl<W: Width> State<W> {
     /// Adds what the contacts of the substep that ends did to those of the frame.
-    pub(super) fn report(&mut self) {
-        let Self { contacts, batches, events: Some(events), impulses, .. } = self else {
+    pub(super) fn report(&mut self, bodies: &BodyView<W::Element>) {
+        let Self { contacts, batches, events: Some(events), impulses, motions, colliders, .. } =
+            self
+        else {
             return;
         };
         let (manifolds, states) = (contacts.manifolds.as_slice(), contacts.states.as_slice());
@@ -38,7 +41,20 @@ impl<W: Width> State<W> {
             impulses.set(i, manifold.impulse(states));
         }
         batches.each_packet(0..batches.packets(), |batch, range| batch.impulses(range, impulses));
-        events.add(manifolds, impulses.as_slice(), states);
+        let count = (motions.len() - colliders.len()) as u32;
+        let now = |i: u32| match i < count {
+            true => {
+                let MovingBody { x, q, .. } = bodies.load::<W::Element>(i);
+                let (x, q) = (x.to_array().map(Scalar::to_f32), q.to_array().map(Scalar::to_f32));
+                (Vec3::from(x), Quat::from(q))
+            }
+            false => motions[i as usize].to,
+        };
+        let reach = |i: u32| contacts.instances[i as usize].geometry.reach();
+        events.add(manifolds, impulses.as_slice(), states, |manifold| {
+            let [a, b] = manifold.pair.map(reach);
+            manifold.comes_through(states, now, a.min(b))
+        });
     }
 
     /// Who touches whom, and what has changed; nothing where nobody asks.

@@ -311,7 +311,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
                 let search = self.particles.as_ref().map(|p| p.search.read());
                 let loaded = search.iter().flat_map(|search| search.packets.iter().map(|p| p.body));
                 let state = &mut *self.state.write();
-                state.report();
+                state.report(&step.bodies);
                 state.put_asleep(&self.settings, loaded, &self.bodies, &step.bodies);
             });
         }

@@ -1,5 +1,6 @@
 //! Joints: Jacobians against dual numbers, what each holds and lets go, momenta, methods and threads.
 
+mod braking;
 mod breaking;
 mod driving;
 mod formulas;

@@ -58,6 +58,31 @@ fn what_lands_flat_does_not_turn() {
     }
 }
 
+/// A box that lands flat on the seam of slabs side by side hits all of them at once: it comes up as from one, and does not turn.
+#[test]
+fn a_seam_is_as_one_ground() {
+    for passes in PASSES {
+        for (mu, x) in [(0.0, 0.0), (0.5, 0.0), (0.5, 0.05)] {
+            let mut falling = body(Shape::Box([0.2, 0.1, 0.2]), 1.3, [x, 3.0, 0.02]);
+            (falling.velocity, falling.restitution) = ([0.0, -3.0, 0.0], Some(0.5));
+            falling.friction = Some(mu);
+            let slab = |x: f64| Collider::cuboid([x, -1.0, 0.0], [1.0, 1.0, 3.0], UPRIGHT);
+            let slabs = [-1.0, 1.0].map(|x| slab(x).expect("a slab")).to_vec();
+            let mut model = model(passes[0], vec![falling], slabs);
+            (model.settings.iterations, model.settings.gravity) = (passes[1], [0.0; 3]);
+            let simulation = run(model, Method::Lanes, 1, 75);
+            let [_, y, _, a, b, c] = simulation.snapshot().body_velocities[0].map(f64::from);
+            let spin = Vec3::new(a, b, c).length();
+            assert!(
+                (y / 3.0 - 0.5).abs() < 0.01,
+                "µ {mu}, {passes:?}, at {x}: {} for 0.5",
+                y / 3.0
+            );
+            assert!(spin < 0.03, "µ {mu}, {passes:?}, at {x}: {spin} rad/s");
+        }
+    }
+}
+
 /// Bodies in free space, e = 1, without friction; joined.
 fn joined(bodies: Vec<Body>, joints: Vec<Joint>, passes: [u32; 2]) -> Simulation {
     let mut model = Model::new();

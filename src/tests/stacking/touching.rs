@@ -96,6 +96,33 @@ fn a_sensor_reports_and_holds_nothing() {
     }
 }
 
+/// What is so fast that it is before a thin sensor in one frame and behind it in the next is reported, once; what flies by is not.
+#[test]
+fn what_flies_through_a_sensor_is_reported() {
+    let sheet = Collider::cuboid([0.0, 1.0, 0.0], [0.5, 0.01, 0.5], UPRIGHT).expect("a box");
+    for (substeps, start) in [(1, 0.0), (4, 0.0), (1, 0.37), (4, 0.37), (1, 0.7)] {
+        for (x, passes) in [(0.0, true), (0.3, true), (0.65, false)] {
+            let down = Body { velocity: [0.0, -60.0, 0.0], ..ball(3.0 + start) };
+            let down = Body { position: [x, 3.0 + start, 0.0], ..down };
+            let mut model = reporting(model(substeps, vec![down], vec![sheet.clone().sensor()]));
+            model.settings.gravity = [0.0; 3];
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+            let [mut begins, mut ends] = [0; 2];
+            for _ in 0..12 {
+                simulation.step();
+                for event in simulation.contact_events() {
+                    match event {
+                        ContactEvent::Begin(_) => begins += 1,
+                        ContactEvent::End(_) => ends += 1,
+                    }
+                }
+            }
+            let expected = usize::from(passes);
+            assert_eq!([begins, ends], [expected; 2], "{substeps} substeps, from {start}, at {x}");
+        }
+    }
+}
+
 /// What the floor does is what keeps a body's momentum: Σ F dt = m (v' - v) + m g t, over bounces too; at rest F = m g.
 #[test]
 fn forces_are_what_momentum_asks() {

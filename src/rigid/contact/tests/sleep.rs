@@ -147,8 +147,8 @@ fn what_touches_is_told() {
     ];
     let impulses = [[1.0, 2.0, 0.0, 2.0], [0.0, 3.0, 0.0, 3.0], [0.0; 4], [0.0; 4], [0.0; 4]];
     events.begin_frame();
-    events.add(&all, &impulses, &states);
-    events.add(&all[..2], &impulses[..2], &states);
+    events.add(&all, &impulses, &states, |_| false);
+    events.add(&all[..2], &impulses[..2], &states, |_| false);
     let (body, collider) = (ContactSide::Body, ContactSide::Collider);
     let told: Vec<_> = events.contacts().iter().map(|c| (c.sides, c.force)).collect();
     let expected = [
@@ -160,7 +160,7 @@ fn what_touches_is_told() {
     assert!(events.changes().iter().all(|e| matches!(e, ContactEvent::Begin(_))));
     assert_eq!(events.changes().len(), 3);
     events.begin_frame();
-    events.add(&[all[1], apart[0]], &[impulses[1], [0.0; 4]], &states);
+    events.add(&[all[1], apart[0]], &[impulses[1], [0.0; 4]], &states, |_| false);
     let changes = events.changes();
     let ended: Vec<_> = changes
         .iter()
