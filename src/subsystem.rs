@@ -78,6 +78,8 @@ pub struct Authored<'a> {
 pub(crate) struct BuildContext<'a> {
     /// How it is simulated.
     pub(crate) settings: &'a Settings,
+    /// Whether every other sweep over the rows goes back.
+    pub(crate) is_swept_back: bool,
     /// Positions (m), authored order.
     pub(crate) positions: &'a [[f32; 3]],
     /// Inverse masses (1/kg), authored order.
@@ -153,6 +155,9 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn bears(&self) -> bool {
         true
     }
+    /// Whether rows of its particles are swept there and back, and it is projected after the way back alone.
+    #[rustfmt::skip]
+    fn follows_return(&self) -> bool { false }
     /// Takes in another that it is to be one with, if it is: says whether.
     fn take_in(&mut self, _other: &dyn Subsystem) -> Result<bool, ModelError> {
         Ok(false)

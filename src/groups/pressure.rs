@@ -87,7 +87,11 @@ impl Pressures {
         E: Width<Slots = u32>,
     {
         let balloon = &self.balloons[which];
-        let numbers = response_numbers(balloon.stiffness, context.settings);
+        let mut settings = context.settings.clone();
+        if context.is_swept_back {
+            settings.iterations /= 2; // it is projected once for two sweeps
+        }
+        let numbers = response_numbers(balloon.stiffness, &settings);
         let target = E::of(f64::from(balloon.target as f32));
         let group = Group { target, ..Group::new(numbers, which) };
         let corners = corners(&balloon.triangles);
@@ -138,6 +142,9 @@ impl Subsystem for Pressures {
         self.balloons.iter().for_each(|balloon| act(&balloon.vertices));
     }
     fn is_internal(&self) -> bool {
+        true
+    }
+    fn follows_return(&self) -> bool {
         true
     }
     fn needs(&self) -> [usize; 2] {

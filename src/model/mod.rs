@@ -8,6 +8,7 @@ mod precision;
 mod runtime;
 mod skin;
 mod surfaces;
+mod sweeps;
 mod tear;
 mod tearing;
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod row_phases;
 mod scalar;
 mod solver;
 mod subsystem_phases;
+mod sweeps;
 
 pub(crate) use breakdown::first_to_break;
 pub use convergence::SolverStatistics;
