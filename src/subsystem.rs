@@ -155,9 +155,6 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn bears(&self) -> bool {
         true
     }
-    /// Whether rows of its particles are swept there and back, and it is projected after the way back alone.
-    #[rustfmt::skip]
-    fn follows_return(&self) -> bool { false }
     /// Takes in another that it is to be one with, if it is: says whether.
     fn take_in(&mut self, _other: &dyn Subsystem) -> Result<bool, ModelError> {
         Ok(false)

@@ -144,9 +144,6 @@ impl Subsystem for Pressures {
     fn is_internal(&self) -> bool {
         true
     }
-    fn follows_return(&self) -> bool {
-        true
-    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
     }

@@ -19,6 +19,7 @@ pub use attach::attach;
 #[doc(hidden)] // for reports
 pub use parts::PackedSet;
 pub use skin::Skin;
+pub(crate) use sweeps::presses;
 pub(crate) use tearing::Tearing;
 
 use crate::collision::Contacts;

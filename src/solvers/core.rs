@@ -8,7 +8,7 @@ use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
-use crate::model::Model;
+use crate::model::{Model, presses};
 use crate::rigid::BodyIntegrator;
 use crate::rows::Batch;
 use crate::settings::Settings;
@@ -108,7 +108,7 @@ impl<W: SubsystemWidth> Core<W> {
             timers: Mutex::new(Timers::new(phases)),
             integrator: Integrator::new(&settings),
             is_swept_back: go_back,
-            after_return: model.subsystems().map(|s| s.follows_return()).collect(),
+            after_return: model.subsystems().map(presses).collect(),
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
@@ -183,6 +183,16 @@ impl<W: SubsystemWidth> Core<W> {
         let others = self.subsystems.is_empty() && model.bodies().is_empty();
         let watched = self.rigid_damping.is_some() || self.internal_torque.is_some();
         others && self.wind.is_none() && self.hierarchy.is_none() && !watched
+    }
+
+    /// Whether iteration `k` of a substep goes back.
+    pub(super) fn goes_back(&self, k: usize) -> bool {
+        self.is_swept_back && !k.is_multiple_of(2)
+    }
+
+    /// Whether subsystem `i` is projected in iteration `k`.
+    pub(super) fn is_due(&self, i: usize, k: usize) -> bool {
+        self.goes_back(k) || !(self.is_swept_back && self.after_return[i])
     }
 
     /// The clock, which runs for the worker that keeps it.

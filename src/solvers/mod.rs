@@ -10,6 +10,7 @@ mod impulse;
 mod jacobi;
 mod lanes;
 mod row_phases;
+mod row_sweep;
 mod scalar;
 mod solver;
 mod subsystem_phases;

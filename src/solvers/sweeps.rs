@@ -7,15 +7,13 @@
 //! x̃ = 2 x - x_prev:   λ² - 2 μ λ + μ = 0         |λ| = √μ < 1 for all μ in [0, 1), not for complex ones next to 1
 //! ```
 //!
-//! A sweep there and back is symmetric (Aitken 1950; Young, *Iterative Solution of Large Linear Systems*, 1971, chapter 15): μ is
+//! A sweep there and back is symmetric ("to and fro", Aitken 1950; Sheldon 1955): μ is
 //! real, and nothing shakes. So every other iteration goes back where a pressure acts on particles that rows hold too, for such a
 //! skin has more equations than unknowns. An odd number of iterations is one more. Pressure follows the way back alone: it is then
 //! projected last, as before, and once for two sweeps.
 
-use super::core::Core;
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::subsystem::SubsystemWidth;
 
 /// How a method goes over the rows in a substep.
 pub(super) struct Sweeps {
@@ -38,17 +36,5 @@ impl Sweeps {
             sweeps.settings.iterations = sweeps.settings.iterations.next_multiple_of(2);
         }
         sweeps
-    }
-}
-
-impl<W: SubsystemWidth> Core<W> {
-    /// Whether iteration `k` of a substep goes back.
-    pub(super) fn goes_back(&self, k: usize) -> bool {
-        self.is_swept_back && !k.is_multiple_of(2)
-    }
-
-    /// Whether subsystem `i` is projected in iteration `k`.
-    pub(super) fn is_due(&self, i: usize, k: usize) -> bool {
-        self.goes_back(k) || !(self.is_swept_back && self.after_return[i])
     }
 }
