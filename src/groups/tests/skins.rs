@@ -126,3 +126,22 @@ fn a_blown_up_torus_comes_to_rest() {
         }
     }
 }
+
+/// The way back goes over the same rows in the same order by every method: same bits, few rows or many side by side.
+#[test]
+fn the_way_back_has_the_same_bits() {
+    let shape = torus([0.6, 0.1], [40, 8]);
+    let positions = |method, threads| {
+        let mut model = balloon(&shape, "silk", 1.3);
+        (model.settings.substeps, model.settings.iterations) = (2, 3);
+        assert!(model.is_swept_back());
+        let mut simulation = Simulation::new(model, method, threads).unwrap();
+        (0..20).for_each(|_| simulation.step());
+        simulation.snapshot().positions.iter().map(|x| x.map(f32::to_bits)).collect::<Vec<_>>()
+    };
+    let (authored, colored) = (positions(Method::Scalar, 1), positions(Method::Colored, 1));
+    for threads in 1..=3 {
+        assert_eq!(positions(Method::Ordered, threads), authored, "{threads} threads, ordered");
+        assert_eq!(positions(Method::Lanes, threads), colored, "{threads} threads, lanes");
+    }
+}
