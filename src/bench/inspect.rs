@@ -39,6 +39,8 @@ pub struct Inspection {
     pub precision: &'static str,
     /// What rounding does to a particle's way in a substep, as a share of what gravity does.
     pub grain: f64,
+    /// Sweeps over the rows: all "one way", or "there and back" by turns.
+    pub sweeps: &'static str,
     /// Tiles that every pass goes through, each color by color.
     pub tiles: usize,
     /// Slots of a tile.
@@ -138,6 +140,10 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             false => Precision::Plain.name(),
         },
         grain: model.grain(),
+        sweeps: match model.is_swept_back() {
+            true => "there and back",
+            false => "one way",
+        },
         tiles: plan.tiles(),
         tile_slots: plan.tile_slots,
         kinds: kinds.collect::<Result<_, _>>()?,

@@ -28,7 +28,7 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let found = take_apart(&file.model).map_err(input)?;
     if !args.json.write(&found)? {
         say!(
-            "{run}: {} in {}, {}, M/3N = {}/{} = {:.2} ({}), {} of {} slots, precision {} (a grain of {:.1e} of a substep's fall)\n",
+            "{run}: {} in {}, {}, M/3N = {}/{} = {:.2} ({}), {} of {} slots, precision {} (a grain of {:.1e} of a substep's fall), sweeps {}\n",
             counted(found.particles, "particle"),
             counted(found.slot_count, "slot"),
             counted(found.constraints, "constraint"),
@@ -39,7 +39,8 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             counted(found.tiles, "tile"),
             found.tile_slots,
             found.precision,
-            found.grain
+            found.grain,
+            found.sweeps
         )?;
         if found.bodies > 0 {
             say!("{}, {}\n", counted(found.bodies, "body"), counted(found.joints, "joint"))?;

@@ -8,6 +8,7 @@ mod precision;
 mod runtime;
 mod skin;
 mod surfaces;
+mod sweeps;
 mod tear;
 mod tearing;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use attach::attach;
 #[doc(hidden)] // for reports
 pub use parts::PackedSet;
 pub use skin::Skin;
+pub(crate) use sweeps::presses;
 pub(crate) use tearing::Tearing;
 
 use crate::collision::Contacts;

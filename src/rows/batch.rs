@@ -29,6 +29,10 @@ pub(crate) trait Batch<E>: Send + Sync {
     /// Projects some of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
     /// from multipliers of zero.
     fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>);
+    /// Projects some of a color's units as the way back of a sweep does, never first: rows that share no particle in any order.
+    fn project_back(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) {
+        self.project(color, units, false, positions);
+    }
     /// Changes velocities, which lie where sums of corrections would, so that dC/dt = 0 of some of a color's units; the
     /// largest error met, |dC/dt| / |∇C| (m/s).
     fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32;

@@ -82,6 +82,13 @@ where
         }
     }
 
+    /// From the last to the first: here rows of a color share particles.
+    fn project_back(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) {
+        for i in units.rev() {
+            self.rows.project_apart::<C>(color, &(i..i + 1), false, 0, positions);
+        }
+    }
+
     fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32 {
         self.rows.push::<C>(color, &units, 0, positions).0
     }

@@ -2,6 +2,7 @@
 
 use super::core::Core;
 use super::row_phases::RowPhase;
+use super::row_sweep::turned;
 use super::scalar::Scalar;
 use crate::constraints::Particle;
 use crate::math::Vec3;
@@ -41,11 +42,11 @@ impl Replay<'_> {
             let step = &self.step.at_substep(substep, &core.settings);
             core.predict(worker, step, clock);
             core.begin(StepPhase::of_substep(substep), worker, step, clock);
-            for k in 0..core.settings.iterations {
+            for k in 0..core.settings.iterations as usize {
                 if k > 0 {
                     core.begin(StepPhase::Iteration, worker, step, clock);
                 }
-                let found = self.rows(k == 0).or_else(|| self.subsystems(step));
+                let found = self.rows(k).or_else(|| self.subsystems(step, k));
                 if found.is_some() {
                     return found;
                 }
@@ -57,14 +58,17 @@ impl Replay<'_> {
     }
 
     /// All rows once: the name of the first that breaks what was finite.
-    fn rows(&self, first: bool) -> Option<String> {
-        for RowPhase { set, color, units } in &self.core.phases {
+    fn rows(&self, k: usize) -> Option<String> {
+        let (phases, back) = (&self.core.phases, self.core.goes_back(k));
+        for i in 0..phases.len() {
+            let RowPhase { set, color, units } = &phases[turned(i, phases.len(), back)];
             let list = self.model.rows()[*set].row_list();
-            for row in units.clone() {
+            for i in 0..units.len() {
+                let row = units.start + turned(i, units.len(), back);
                 let particles = list.row(row as u32);
                 let before = particles.iter().all(|&i| self.is_finite(i));
                 let positions = &self.step.positions;
-                self.core.batches[*set].project(*color, row..row + 1, first, positions);
+                self.core.batches[*set].project(*color, row..row + 1, k == 0, positions);
                 if before && !particles.iter().all(|&i| self.is_finite(i)) {
                     return Some(format!("{} row {row}", self.model.rows()[*set].name()));
                 }
@@ -74,9 +78,9 @@ impl Replay<'_> {
     }
 
     /// All subsystems once: the name of the first that breaks what was finite.
-    fn subsystems(&self, step: &StepContext<f32>) -> Option<String> {
+    fn subsystems(&self, step: &StepContext<f32>, k: usize) -> Option<String> {
         let mut before = self.broken();
-        for i in self.core.subsystem_order() {
+        for i in self.core.subsystem_order(k) {
             self.core.project_subsystem(i, self.worker, step);
             let now = self.broken();
             if now > before {

@@ -4,18 +4,19 @@
 use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::row_phases::RowPhase;
+use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
-use crate::model::Model;
+use crate::model::{Model, presses};
 use crate::rigid::BodyIntegrator;
-use crate::rows::{Batch, PhaseGroup};
+use crate::rows::Batch;
 use crate::settings::Settings;
 use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
     largest_lane,
 };
-use crate::subsystem::{Runtime, StepContext, SubsystemWidth};
+use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -27,12 +28,13 @@ const ROWS_PER_THREAD: usize = 5_000;
 const ROWS_OF_A_BODY: usize = 5;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
-/// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
-const TIMED: usize = 64;
 
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
     pub(super) settings: Settings,
+    /// Whether every other sweep over the rows goes back, and which subsystems then follow the way back alone.
+    pub(super) is_swept_back: bool,
+    pub(super) after_return: Vec<bool>,
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
     pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
     /// Their names.
@@ -79,13 +81,14 @@ impl<W: SubsystemWidth> Core<W> {
     /// them.
     pub(super) fn new(
         model: &Model,
+        Sweeps { settings, go_back }: Sweeps,
         plan: &Plan,
         batches: Vec<Box<dyn Batch<W::Element>>>,
         team: Team,
         extras: &[&str],
     ) -> Self {
-        let settings = model.settings.clone();
         let context = model.context(&plan.permutation, team.threads());
+        let context = BuildContext { settings: &settings, is_swept_back: go_back, ..context };
         let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
         let names = ["predict", "velocity", "search", "respond"].map(String::from).into_iter();
         let kinds = batches.iter().map(|batch| batch.name());
@@ -104,6 +107,8 @@ impl<W: SubsystemWidth> Core<W> {
         Self {
             timers: Mutex::new(Timers::new(phases)),
             integrator: Integrator::new(&settings),
+            is_swept_back: go_back,
+            after_return: model.subsystems().map(presses).collect(),
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
@@ -178,6 +183,16 @@ impl<W: SubsystemWidth> Core<W> {
         let others = self.subsystems.is_empty() && model.bodies().is_empty();
         let watched = self.rigid_damping.is_some() || self.internal_torque.is_some();
         others && self.wind.is_none() && self.hierarchy.is_none() && !watched
+    }
+
+    /// Whether iteration `k` of a substep goes back.
+    pub(super) fn goes_back(&self, k: usize) -> bool {
+        self.is_swept_back && !k.is_multiple_of(2)
+    }
+
+    /// Whether subsystem `i` is projected in iteration `k`.
+    pub(super) fn is_due(&self, i: usize, k: usize) -> bool {
+        self.goes_back(k) || !(self.is_swept_back && self.after_return[i])
     }
 
     /// The clock, which runs for the worker that keeps it.
@@ -258,73 +273,6 @@ impl<W: SubsystemWidth> Core<W> {
             let body = step.bodies.load(W::slots(|lane| (i + lane) as u32));
             self.monitor.note(broken(body.x + body.q.vector()));
         });
-    }
-
-    /// All rows once, in groups; the `first` time in a substep from multipliers of zero.
-    pub(super) fn project_rows(
-        &self,
-        worker: &Worker,
-        groups: &[PhaseGroup],
-        positions: &PositionView<W::Element>,
-        first: bool,
-        clock: &Clock,
-    ) {
-        let enter = |set| clock.enter(PROJECT + set);
-        self.each_rows(worker, groups, enter, |batch, color, units| {
-            batch.project(color, units, first, positions);
-        });
-    }
-
-    /// Does `act` with the rows of all phases once, in groups; `enter` is told of each set that takes time.
-    pub(super) fn each_rows(
-        &self,
-        worker: &Worker,
-        groups: &[PhaseGroup],
-        enter: impl Fn(usize),
-        act: impl Fn(&dyn Batch<W::Element>, usize, Range<usize>),
-    ) {
-        for PhaseGroup { phases, shared } in groups {
-            match shared {
-                true => {
-                    let RowPhase { set, color, .. } = &self.phases[phases.start];
-                    let batch = self.batches[*set].as_ref();
-                    let colored = batch.colored().expect("rows that workers may share");
-                    enter(*set);
-                    worker.parallel_color(colored, *color, |range| act(batch, *color, range));
-                }
-                false => worker.single(|| self.each_phase(phases.clone(), &enter, &act)),
-            }
-        }
-    }
-
-    /// The rows of some phases once, by one worker.
-    pub(super) fn project_phases(
-        &self,
-        phases: Range<usize>,
-        positions: &PositionView<W::Element>,
-        first: bool,
-        clock: &Clock,
-    ) {
-        let enter = |set| clock.enter(PROJECT + set);
-        self.each_phase(phases, enter, |batch, color, units| {
-            batch.project(color, units, first, positions);
-        });
-    }
-
-    /// Does `act` with the rows of some phases, by one worker.
-    pub(super) fn each_phase(
-        &self,
-        phases: Range<usize>,
-        enter: impl Fn(usize),
-        act: impl Fn(&dyn Batch<W::Element>, usize, Range<usize>),
-    ) {
-        for (i, RowPhase { set, color, units }) in self.phases[phases].iter().enumerate() {
-            // The first is timed whatever its size, so that nothing counts as the phase before.
-            if i == 0 || units.len() >= TIMED {
-                enter(*set);
-            }
-            act(self.batches[*set].as_ref(), *color, units.clone());
-        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::clock::Clock;
 use super::convergence::IterationControl;
 use super::core::{Core, choose_threads};
 use super::solver::{Solver, SolverCore};
+use super::sweeps::Sweeps;
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -69,7 +70,8 @@ impl Hybrid {
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let settings = &model.settings;
+        let sweeps = Sweeps::of(model);
+        let settings = &sweeps.settings;
         let Split { plan, slots, copied } = Split::new(&model.plan_input(), settings.colors)?;
         let slot_count = plan.permutation.slot_count();
         let threads = choose_threads(model, threads);
@@ -102,7 +104,7 @@ impl Hybrid {
         }
         let particles = model.particles(plan.permutation.clone());
         let groups = phase_groups(&plan, &batches, threads);
-        let mut core = Core::new(model, &plan, batches, team, &["mean"]);
+        let mut core = Core::new(model, sweeps, &plan, batches, team, &["mean"]);
         if !copied.is_empty() {
             core.colors = core.settings.colors as usize;
         }
@@ -133,12 +135,12 @@ impl HybridStep<'_> {
                 if k == 0 {
                     self.copy(worker);
                 }
-                self.count(worker, k == 0, clock);
-                core.project_rows(worker, self.groups, &self.positions, k == 0, clock);
+                self.count(worker, k, clock);
+                core.project_rows(worker, self.groups, &self.positions, k, clock);
                 clock.enter(core.extra(0));
                 self.mean(worker);
                 if !core.subsystems.is_empty() {
-                    core.project_subsystems(worker, step, clock);
+                    core.project_subsystems(worker, step, k, clock);
                     self.copy(worker); // a check measures rows on copies
                 }
             });
@@ -176,7 +178,7 @@ impl HybridStep<'_> {
     }
 
     /// Finds what each particle is averaged over: how many of its copies rows act on.
-    fn count(&self, worker: &Worker, first: bool, clock: &Clock) {
+    fn count(&self, worker: &Worker, k: usize, clock: &Clock) {
         let Some(Counting { copies, others }) = self.counting else {
             return;
         };
@@ -188,7 +190,7 @@ impl HybridStep<'_> {
             copies[range].iter().for_each(|&(slot, n)| set(slot, n));
         });
         let counting = &positions.with_averaging(IN_PLACE.counting());
-        self.core.project_rows(worker, self.groups, counting, first, clock);
+        self.core.project_rows(worker, self.groups, counting, k, clock);
         worker.parallel_for(self.copied.len(), |range| {
             for Copied { slot, copies } in &self.copied[range] {
                 let copies = slot + 1..=slot + copies;

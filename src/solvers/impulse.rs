@@ -15,6 +15,7 @@ use super::row_phases::pack;
 #[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverCore};
+use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -49,7 +50,7 @@ impl Impulse {
         let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let team = Team::new(threads)?;
-        let batches = pack(&plan, model, &team);
+        let batches = pack(&plan, model, &model.settings, &team);
         let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
         let (particles, mut solver) = Self::of(model, &plan, batches, of_phases, team);
         if model.settings.tolerance == 0.0 && solver.core.is_rows_alone(model) {
@@ -68,7 +69,7 @@ impl<E: RowElement + SubsystemWidth> Impulse<E> {
     /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
         let plan = Plan::new(&model.plan_input())?;
-        let batches = scalar_batches(model, &plan, plan.rows());
+        let batches = scalar_batches(model, &model.settings, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
         let schedule =
             Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
@@ -87,7 +88,8 @@ impl<W: SubsystemWidth> Impulse<W> {
         team: Team,
     ) -> (Particles<W::Element>, Self) {
         let particles = || model.particles(plan.permutation.clone());
-        let core = Core::new(model, plan, batches, team, &["velocity rows"]);
+        let core =
+            Core::new(model, Sweeps::one_way(model), plan, batches, team, &["velocity rows"]);
         let solver = Self {
             schedule,
             monitor: ConvergenceMonitor::default(),
@@ -131,8 +133,8 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
             match schedule {
                 Schedule::Phases(groups) => {
                     core.substep(substep, worker, step, &mut stop, clock, |k| {
-                        core.project_rows(worker, groups, &step.positions, k == 0, clock);
-                        core.project_subsystems(worker, step, clock);
+                        core.project_rows(worker, groups, &step.positions, k, clock);
+                        core.project_subsystems(worker, step, k, clock);
                     });
                 }
                 Schedule::Wavefront { tiles, tiling, block, .. } => {
@@ -174,7 +176,7 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
                     match pass {
                         0 => self.begin_velocities(slots.clone(), step),
                         _ if pass == last => self.end_velocities(slots.clone(), step),
-                        _ => self.core.each_phase(phases.clone(), |_| (), self.push()),
+                        _ => self.core.each_phase(phases.clone(), false, |_| (), self.push()),
                     }
                 });
                 return stop.all_done();
@@ -184,7 +186,7 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
         stop.begin();
         while let Some(iterations) = stop.passes() {
             for _ in iterations {
-                self.core.each_rows(worker, groups, |_| (), self.push());
+                self.core.each_rows(worker, groups, false, |_| (), self.push());
             }
             if stop.checks_now() {
                 worker.single(|| self.monitor.end_check());

@@ -13,6 +13,7 @@ use super::row_phases::pack;
 #[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverCore};
+use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -50,7 +51,7 @@ impl Jacobi {
         let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let team = Team::new(threads)?;
-        let batches = pack(&plan, model, &team);
+        let batches = pack(&plan, model, &model.settings, &team);
         // A count is known when all rows are through: no tile may run ahead.
         let waves = model.settings.tolerance == 0.0 && !counts_inequalities(model);
         let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
@@ -71,7 +72,7 @@ impl<E: RowElement + SubsystemWidth> Jacobi<E> {
     /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
         let plan = Plan::new(&model.plan_input())?;
-        let batches = scalar_batches(model, &plan, plan.rows());
+        let batches = scalar_batches(model, &model.settings, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
         let schedule =
             Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
@@ -111,7 +112,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
             true => Vec::new(),
             false => n.iter().map(|&n| [zero, zero, zero, n]).collect(),
         };
-        let core = Core::new(model, plan, batches, team, &["settle"]);
+        let core = Core::new(model, Sweeps::one_way(model), plan, batches, team, &["settle"]);
         let solver = Self {
             schedule,
             counting: counts_inequalities(model),
@@ -161,13 +162,13 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                         let how = self.averaging(k);
                         if self.counting {
                             let positions = &self.positions.with_averaging(how.counting());
-                            core.project_rows(worker, groups, positions, k == 0, clock);
+                            core.project_rows(worker, groups, positions, k, clock);
                         }
                         let positions = &self.positions.with_averaging(how);
-                        core.project_rows(worker, groups, positions, k == 0, clock);
+                        core.project_rows(worker, groups, positions, k, clock);
                         clock.enter(core.extra(0));
                         over_all::<W>(worker, step, |range| self.settle(range, how, step));
-                        core.project_subsystems(worker, step, clock);
+                        core.project_subsystems(worker, step, k, clock);
                     });
                 }
                 Schedule::Wavefront { tiles, tiling, block, .. } => {

@@ -7,6 +7,7 @@ use super::convergence::IterationControl;
 use super::core::{Core, choose_threads, passes};
 use super::row_phases::pack;
 use super::solver::{Solver, SolverCore};
+use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
@@ -43,14 +44,16 @@ impl Lanes {
         let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
         let team = Team::new(threads)?;
-        let core = Core::new(model, plan, pack(plan, model, &team), team, &[]);
+        let sweeps = Sweeps::of(model);
+        let batches = pack(plan, model, &sweeps.settings, &team);
+        let core = Core::new(model, sweeps, plan, batches, team, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
         let waves = match (model.settings.tolerance > 0.0, core.is_rows_alone(model)) {
             (true, _) => 0,
             (false, true) => model.settings.substeps,
             (false, false) => 1,
         };
-        let passes = passes(&model.settings);
+        let passes = passes(&core.settings);
         let schedule = schedule(plan, &core.batches, threads, passes, waves);
         Ok((particles, Self { core, schedule }))
     }
@@ -66,8 +69,8 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
         match schedule {
             Schedule::Phases(groups) => {
                 core.substep(substep, worker, step, &mut stop, clock, |k| {
-                    core.project_rows(worker, groups, &step.positions, k == 0, clock);
-                    core.project_subsystems(worker, step, clock);
+                    core.project_rows(worker, groups, &step.positions, k, clock);
+                    core.project_subsystems(worker, step, k, clock);
                 });
                 substep += 1;
             }

@@ -10,9 +10,11 @@ mod impulse;
 mod jacobi;
 mod lanes;
 mod row_phases;
+mod row_sweep;
 mod scalar;
 mod solver;
 mod subsystem_phases;
+mod sweeps;
 
 pub(crate) use breakdown::first_to_break;
 pub use convergence::SolverStatistics;

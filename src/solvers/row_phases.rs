@@ -3,6 +3,7 @@
 use crate::coloring::{Plan, Span};
 use crate::model::Model;
 use crate::rows::{Batch, Packing, RowElement, RowOrder};
+use crate::settings::Settings;
 use crate::threads::Team;
 use std::ops::Range;
 
@@ -15,7 +16,12 @@ pub(super) struct RowPhase {
 }
 
 /// The rows of a plan, packed for lanes by a team.
-pub(super) fn pack(plan: &Plan, model: &Model, team: &Team) -> Vec<Box<dyn Batch<f32>>> {
+pub(super) fn pack(
+    plan: &Plan,
+    model: &Model,
+    settings: &Settings,
+    team: &Team,
+) -> Vec<Box<dyn Batch<f32>>> {
     let sets = model.rows().iter().zip(&plan.colorings);
     let pack = sets.map(|(set, coloring)| {
         set.pack_by(&Packing {
@@ -23,7 +29,7 @@ pub(super) fn pack(plan: &Plan, model: &Model, team: &Team) -> Vec<Box<dyn Batch
             permutation: &plan.permutation,
             copies: None,
             structured: plan.structured,
-            settings: &model.settings,
+            settings,
             team,
         })
     });
@@ -33,6 +39,7 @@ pub(super) fn pack(plan: &Plan, model: &Model, team: &Team) -> Vec<Box<dyn Batch
 /// Rows as scalar loops take them, `rows[set]` in that order.
 pub(super) fn scalar_batches<E: RowElement>(
     model: &Model,
+    settings: &Settings,
     plan: &Plan,
     rows: Vec<Vec<u32>>,
 ) -> Vec<Box<dyn Batch<E>>> {
@@ -40,7 +47,7 @@ pub(super) fn scalar_batches<E: RowElement>(
     let sets = model.rows().iter().zip(rows);
     let batches = sets.map(|(set, rows)| {
         let order = RowOrder { rows, permutation };
-        E::in_order(set.as_ref(), order, &model.settings)
+        E::in_order(set.as_ref(), order, settings)
     });
     batches.collect()
 }

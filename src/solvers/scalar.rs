@@ -7,6 +7,7 @@ use super::convergence::IterationControl;
 use super::core::Core;
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverCore};
+use super::sweeps::Sweeps;
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
@@ -52,8 +53,9 @@ impl<E: ScalarElement> Scalar<E> {
         order: &[Span],
     ) -> (Particles<E>, Self) {
         let particles = model.particles(plan.permutation.clone());
-        let batches = scalar_batches(model, plan, rows);
-        let mut core = Core::new(model, plan, batches, Team::alone(), &[]);
+        let sweeps = Sweeps::of(model);
+        let batches = scalar_batches(model, &sweeps.settings, plan, rows);
+        let mut core = Core::new(model, sweeps, plan, batches, Team::alone(), &[]);
         core.phases = row_phases(order);
         let order = [PhaseGroup { phases: 0..core.phases.len(), shared: false }];
         (particles, Self { core, order })
@@ -78,8 +80,8 @@ fn frame<E: ScalarElement>(
     for substep in 0..core.settings.substeps {
         let step = &step.at_substep(substep, &core.settings);
         core.substep(substep, worker, step, &mut stop, clock, |k| {
-            core.project_rows(worker, order, &step.positions, k == 0, clock);
-            core.project_subsystems(worker, step, clock);
+            core.project_rows(worker, order, &step.positions, k, clock);
+            core.project_subsystems(worker, step, k, clock);
         });
         core.respond(worker, step, clock);
     }

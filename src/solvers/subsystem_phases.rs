@@ -59,26 +59,27 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// Subsystems in authored order; those that ask for it in several rounds.
+    /// Subsystems in authored order in iteration `k` of a substep; those that ask for it in several rounds.
     pub(super) fn project_subsystems(
         &self,
         worker: &Worker,
         step: &StepContext<W::Element>,
+        k: usize,
         clock: &Clock,
     ) {
-        for i in self.subsystem_order() {
+        for i in self.subsystem_order(k) {
             clock.enter(PROJECT + self.batches.len() + i);
             self.project_subsystem(i, worker, step);
         }
     }
 
-    /// Which subsystem is projected after which in an iteration.
-    pub(super) fn subsystem_order(&self) -> impl Iterator<Item = usize> {
+    /// Which subsystem is projected after which in iteration `k`.
+    pub(super) fn subsystem_order(&self, k: usize) -> impl Iterator<Item = usize> {
         let all = &self.subsystems;
         let rounds = all.iter().map(|s| s.rounds()).max().unwrap_or(0);
         (0..rounds).flat_map(move |round| {
             let due = move |&i: &usize| round < all[i].rounds() || all[i].follows();
-            (0..all.len()).filter(due)
+            (0..all.len()).filter(due).filter(move |&i| self.is_due(i, k))
         })
     }
 

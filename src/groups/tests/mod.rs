@@ -5,6 +5,7 @@ mod methods;
 mod rest;
 mod rotations;
 mod shapes;
+mod skins;
 
 use super::rotation::Matrix;
 use crate::math::Vec3;
