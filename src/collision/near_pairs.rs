@@ -43,9 +43,6 @@ const NEAR_WAYS: f32 = 4.0;
 /// What comes closer in a substep by more than so many skins (64 mean edges) is found too late: a search stays bounded.
 const FARTHEST: f32 = 256.0;
 
-/// Patches whose contacts are found at a time by one worker.
-pub(super) const PATCHES: usize = 16;
-
 /// What a worker needs to find pairs.
 #[derive(Default)]
 struct Workspace<const N: usize> {

@@ -56,10 +56,13 @@ impl AtMost {
     }
 }
 
+/// Patches whose contacts are found at a time by one worker.
+pub(super) const PATCHES: usize = 16;
+
 /// What finding pairs asks of both sorts of them, but for `find`.
 macro_rules! near_pairs {
     () => {
-        const CHUNK: usize = $crate::collision::near_pairs::PATCHES;
+        const CHUNK: usize = $crate::collision::pair_list::PATCHES;
 
         fn all(
             _: &$crate::collision::Contacts,
