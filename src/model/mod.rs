@@ -156,12 +156,12 @@ impl Model {
         &mut self,
         response_kind: ResponseKind,
     ) -> usize {
-        let is_it = |set: &Box<dyn AnyRows>| is_of::<C, N, P, K>(set.as_ref(), response_kind);
+        let is_it = |set: &dyn AnyRows| is_of::<C, N, P, K>(set, response_kind);
         let last = self.order.last().map(|span| span.set);
-        if let Some(set) = last.filter(|&set| is_it(&self.sets[set])) {
+        if let Some(set) = last.filter(|&set| is_it(self.sets[set].as_ref())) {
             return set; // the common case: generators add a kind at a time
         }
-        self.sets.iter().position(is_it).unwrap_or_else(|| {
+        self.sets.iter().position(|set| is_it(set.as_ref())).unwrap_or_else(|| {
             self.sets.push(empty::<C, N, P, K>(response_kind));
             self.sets.len() - 1
         })

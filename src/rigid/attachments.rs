@@ -68,9 +68,8 @@ impl Attachments {
     ) -> Result<(), ModelError> {
         let model = &model.into();
         let response_kind = stiffness.response_kind();
-        let is_it =
-            |set: &Box<dyn AttachmentRows>| is_of::<C, N, P, K>(set.as_ref(), response_kind);
-        let set = self.sets.iter().position(is_it).unwrap_or_else(|| {
+        let set = self.sets.iter().position(|set| is_of::<C, N, P, K>(set.as_ref(), response_kind));
+        let set = set.unwrap_or_else(|| {
             self.sets.push(empty::<C, N, P, K>(response_kind));
             self.sets.len() - 1
         });
