@@ -28,7 +28,7 @@ pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> 
 /// The response of each packet; a single one where all have the same, as in most large models.
 pub(super) struct Responses<A> {
     values: Vec<A>,
-    /// Zero where all have the first.
+    /// Zero where all have the first, which then stands twice.
     mask: usize,
 }
 
@@ -56,8 +56,11 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
         let count = slots.len();
         let of = |i: usize| &rows[i * lanes..(i + 1) * lanes];
         let params = team.collect(count, |i| params(of(i)));
-        let (responses, mask) = if uniform { (count.min(1), 0) } else { (count, usize::MAX) };
-        let values = team.collect(responses, |i| response(of(i)));
+        // Twice where all have the same: pairs read two.
+        let (values, mask) = match (uniform, count) {
+            (true, 1..) => (vec![response(of(0)); 2], 0),
+            _ => (team.collect(count, |i| response(of(i))), usize::MAX),
+        };
         let responses = Responses { values, mask };
         Self { slots, params, responses, multipliers: Multipliers::new(count, rows), starts }
     }
@@ -244,8 +247,15 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
 
 impl<A: Copy> Responses<A> {
     #[inline(always)]
-    pub(super) fn get(&self, i: usize) -> A {
+    fn get(&self, i: usize) -> A {
         self.values[i & self.mask]
+    }
+
+    /// Those of two packets side by side.
+    #[inline(always)]
+    pub(super) fn two(&self, i: usize) -> [A; 2] {
+        let two = &self.values[i & self.mask..][..2];
+        [two[0], two[1]]
     }
 }
 

@@ -43,11 +43,10 @@ where
     let params = list.params[start..end_of_pairs].as_chunks().0;
     for (k, (&[slots, _], &params)) in slots.iter().zip(params).enumerate() {
         let i = start + 2 * k;
-        let [a, b] = [i, i + 1].map(|i| list.responses.get(i).numbers());
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
             slots,
             params: joined(params),
-            response: A::At::new(joined([a, b])),
+            response: A::At::new(joined(list.responses.two(i).map(A::At::numbers))),
         };
         let mut lambda = match first {
             true => [F32x16::ZERO; K],

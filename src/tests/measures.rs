@@ -75,8 +75,8 @@ fn rows_of_one_response_share_it() {
             (core.solver.core().row_bytes(), model.constraint_count())
         };
         let ((one, rows), (each, _)) = (bytes(1e-4), bytes(2e-4));
-        // One of each form of packets was there before, of up to eight rows.
-        let more = 4 * rows - 64..6 * rows;
+        // Two of each form of packets were there before, of up to eight rows.
+        let more = 4 * rows - 128..6 * rows;
         assert!(more.contains(&(each - one)), "{one} and {each} bytes for {rows} rows");
     }
 }
