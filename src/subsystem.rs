@@ -78,8 +78,6 @@ pub struct Authored<'a> {
 pub(crate) struct BuildContext<'a> {
     /// How it is simulated.
     pub(crate) settings: &'a Settings,
-    /// Whether every other sweep over the rows goes back.
-    pub(crate) is_swept_back: bool,
     /// Positions (m), authored order.
     pub(crate) positions: &'a [[f32; 3]],
     /// Inverse masses (1/kg), authored order.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(group = ArgGroup::new("pictures").args(["png", "gif"]).multiple(true))]
 pub struct Outputs {
-    /// Write every frame's positions and bodies to FILE, as its extension says: .json (and without one), .npy, .pc2, .pvd or .usda
+    /// Write every frame's positions and bodies to FILE, as its extension says: .json, .npy, .pc2, .pvd or .usda; without one, JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Write every frame as a picture into DIR

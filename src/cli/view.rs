@@ -44,11 +44,13 @@ pub fn view(args: &ViewArgs) -> Result<(), Failure> {
         if (canvas.width(), canvas.height()) != (width.max(1), height.max(1)) {
             canvas = Canvas::new(width.max(1), height.max(1));
         }
-        let mut held = window.get_keys_pressed(KeyRepeat::Yes);
-        held.retain(|key| !window.is_key_pressed(*key, KeyRepeat::No));
-        let all = [(taps.take(), false), (held, true)];
-        for (key, again) in all.iter().flat_map(|(keys, again)| keys.iter().map(|k| (k, *again))) {
-            viewer.press(&format!("{key:?}"), again);
+        for key in taps.take() {
+            viewer.press(&format!("{key:?}"), false);
+        }
+        for key in window.get_keys_pressed(KeyRepeat::Yes) {
+            if !window.is_key_pressed(key, KeyRepeat::No) {
+                viewer.press(&format!("{key:?}"), true);
+            }
         }
         viewer.point(pointer(&window));
         let passed = now() - std::mem::replace(&mut last, now());
@@ -72,13 +74,20 @@ pub fn view(args: &ViewArgs) -> Result<(), Failure> {
     )
 }
 
-/// The keys that are down, and those that went down since they were last asked for: a tap may be over before the next picture.
+#[derive(Default)]
+struct Keys {
+    down: Vec<Key>,
+    /// Those that went down since they were last asked for.
+    tapped: Vec<Key>,
+}
+
+/// Keys as the window tells of them: a tap may be over before the next picture.
 #[derive(Clone, Default)]
-struct Taps(Rc<RefCell<(Vec<Key>, Vec<Key>)>>);
+struct Taps(Rc<RefCell<Keys>>);
 
 impl Taps {
     fn take(&self) -> Vec<Key> {
-        std::mem::take(&mut self.0.borrow_mut().1)
+        std::mem::take(&mut self.0.borrow_mut().tapped)
     }
 }
 
@@ -86,7 +95,7 @@ impl InputCallback for Taps {
     fn add_char(&mut self, _: u32) {}
 
     fn set_key_state(&mut self, key: Key, is_down: bool) {
-        let (down, tapped) = &mut *self.0.borrow_mut();
+        let Keys { down, tapped } = &mut *self.0.borrow_mut();
         let was_down = down.contains(&key);
         down.retain(|other| *other != key);
         if is_down {

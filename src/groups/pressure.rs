@@ -87,11 +87,7 @@ impl Pressures {
         E: Width<Slots = u32>,
     {
         let balloon = &self.balloons[which];
-        let mut settings = context.settings.clone();
-        if context.is_swept_back {
-            settings.iterations /= 2; // it is projected once for two sweeps
-        }
-        let numbers = response_numbers(balloon.stiffness, &settings);
+        let numbers = response_numbers(balloon.stiffness, context.settings);
         let target = E::of(f64::from(balloon.target as f32));
         let group = Group { target, ..Group::new(numbers, which) };
         let corners = corners(&balloon.triangles);

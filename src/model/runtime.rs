@@ -87,7 +87,6 @@ impl Model {
         BuildContext {
             tied: self.tied_bodies(&joined),
             settings: &self.settings,
-            is_swept_back: false,
             positions: &self.positions,
             inverse_masses: &self.inverse_masses,
             bodies: &self.bodies,

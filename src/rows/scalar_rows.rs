@@ -84,9 +84,7 @@ where
 
     /// From the last to the first: here rows of a color share particles.
     fn project_back(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) {
-        for i in units.rev() {
-            self.rows.project_apart::<C>(color, &(i..i + 1), false, 0, positions);
-        }
+        units.rev().for_each(|i| self.project(color, i..i + 1, false, positions));
     }
 
     fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32 {

@@ -16,7 +16,7 @@ use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
     largest_lane,
 };
-use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
+use crate::subsystem::{Runtime, StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -32,7 +32,7 @@ const L2: usize = 1 << 20;
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
     pub(super) settings: Settings,
-    /// Whether every other sweep over the rows goes back, and which subsystems then follow the way back alone.
+    /// Whether every other sweep over the rows goes back, and which subsystems follow the way back alone.
     pub(super) is_swept_back: bool,
     pub(super) after_return: Vec<bool>,
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
@@ -87,9 +87,17 @@ impl<W: SubsystemWidth> Core<W> {
         team: Team,
         extras: &[&str],
     ) -> Self {
-        let context = model.context(&plan.permutation, team.threads());
-        let context = BuildContext { settings: &settings, is_swept_back: go_back, ..context };
-        let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
+        let after_return: Vec<bool> = model.subsystems().map(|s| go_back && presses(s)).collect();
+        // What follows the way back alone is projected half as often.
+        let halved = Settings { iterations: settings.iterations / 2, ..settings.clone() };
+        let mut context = model.context(&plan.permutation, team.threads());
+        let runtime = |(subsystem, halves)| {
+            context.settings = if halves { &halved } else { &settings };
+            W::runtime(subsystem, &context)
+        };
+        let subsystems =
+            model.subsystems().zip(after_return.iter().copied()).map(runtime).collect();
+        context.settings = &settings;
         let names = ["predict", "velocity", "search", "respond"].map(String::from).into_iter();
         let kinds = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
@@ -108,10 +116,10 @@ impl<W: SubsystemWidth> Core<W> {
             timers: Mutex::new(Timers::new(phases)),
             integrator: Integrator::new(&settings),
             is_swept_back: go_back,
-            after_return: model.subsystems().map(presses).collect(),
+            after_return,
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
-            subsystems: subsystems.collect(),
+            subsystems,
             #[cfg(all(feature = "cli", unix))]
             names: model.subsystems().map(|subsystem| subsystem.name()).collect(),
             linkages: Linkages::new(&context, lists, subsystem, wind.is_some()),
@@ -192,7 +200,7 @@ impl<W: SubsystemWidth> Core<W> {
 
     /// Whether subsystem `i` is projected in iteration `k`.
     pub(super) fn is_due(&self, i: usize, k: usize) -> bool {
-        self.goes_back(k) || !(self.is_swept_back && self.after_return[i])
+        self.goes_back(k) || !self.after_return[i]
     }
 
     /// The clock, which runs for the worker that keeps it.
