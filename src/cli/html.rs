@@ -20,7 +20,7 @@ h1 { font-size: 1.7rem; margin-bottom: .2rem; } h2 { margin-top: 2.2rem; border-
 h3 { margin: 1.2rem 0 .3rem; font-size: 1rem; } p { max-width: 80ch; } p, figcaption { color: var(--pale); } a { color: #2f8fd0; }
 code { font-size: .93em; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; white-space: nowrap; }
-th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--line); } th { color: var(--pale); font-weight: 600; }
+th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--line); } th { color: var(--pale); font-weight: 600; white-space: normal; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; }
 .bars { display: grid; grid-template-columns: max-content 1fr max-content; gap: .25rem .8rem; align-items: center; font-size: .88rem; }
 .bars > div { background: var(--panel); height: 1.1rem; display: flex; } .bars b { font-weight: 400; font-variant-numeric: tabular-nums; text-align: right; }

@@ -126,6 +126,11 @@ fn settings(html: &mut Html, report: &BenchReport) {
         ("overlap [m]", &|e| e.penetration.map_or("-".into(), |depth| format!("{depth:.1e}"))),
         ("hash", &|e| e.hash.clone()),
     ];
+    // Of what no run has there is no column.
+    let has = |of: &dyn Fn(&Entry) -> String| {
+        report.runs.iter().any(|entry| !["0", "-"].contains(&of(entry).as_str()))
+    };
+    let columns: Vec<_> = columns.into_iter().filter(|(_, of)| has(of)).collect();
     html.table(&rows(&report.runs, &columns));
 }
 
