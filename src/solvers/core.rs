@@ -16,7 +16,7 @@ use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
     largest_lane,
 };
-use crate::subsystem::{Runtime, StepContext, SubsystemWidth};
+use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -81,23 +81,15 @@ impl<W: SubsystemWidth> Core<W> {
     /// them.
     pub(super) fn new(
         model: &Model,
-        Sweeps { settings, go_back }: Sweeps,
+        Sweeps { settings, halved, go_back }: Sweeps,
         plan: &Plan,
         batches: Vec<Box<dyn Batch<W::Element>>>,
         team: Team,
         extras: &[&str],
     ) -> Self {
         let after_return: Vec<bool> = model.subsystems().map(|s| go_back && presses(s)).collect();
-        // What follows the way back alone is projected half as often.
-        let halved = Settings { iterations: settings.iterations / 2, ..settings.clone() };
         let mut context = model.context(&plan.permutation, team.threads());
-        let runtime = |(subsystem, halves)| {
-            context.settings = if halves { &halved } else { &settings };
-            W::runtime(subsystem, &context)
-        };
-        let subsystems =
-            model.subsystems().zip(after_return.iter().copied()).map(runtime).collect();
-        context.settings = &settings;
+        let subsystems = runtimes(model, &mut context, [&settings, &halved], &after_return);
         let names = ["predict", "velocity", "search", "respond"].map(String::from).into_iter();
         let kinds = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
@@ -282,6 +274,22 @@ impl<W: SubsystemWidth> Core<W> {
             self.monitor.note(broken(body.x + body.q.vector()));
         });
     }
+}
+
+/// The model's subsystems made ready, by the whole settings; `halved` are those of what is projected in every other iteration.
+fn runtimes<'a, W: SubsystemWidth>(
+    model: &'a Model,
+    context: &mut BuildContext<'a>,
+    [whole, halved]: [&'a Settings; 2],
+    halves: &[bool],
+) -> Vec<Box<dyn Runtime<W>>> {
+    let runtime = |(subsystem, halves): (_, &bool)| {
+        context.settings = if *halves { halved } else { whole };
+        W::runtime(subsystem, context)
+    };
+    let all = model.subsystems().zip(halves).map(runtime).collect();
+    context.settings = whole;
+    all
 }
 
 /// A phase over all slots, whole blocks of as many particles as `W` has lanes.
