@@ -8,6 +8,7 @@ use crate::math::SIXTEEN;
 use crate::scenes::{CLOTH, Scene};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
+use crate::threads::cores;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -280,6 +281,12 @@ impl Run {
         {
             warnings.push(format!("{} runs on one thread, not {asked}", method.name()));
             threads = Some(1);
+        }
+        if let Some(asked) = threads
+            && asked > cores()
+        {
+            let what = "those without a core keep the others waiting";
+            warnings.push(format!("{asked} threads on {} cores: {what}", cores()));
         }
         let failed = |error| RunError::Model { run: self.to_string(), error };
         let simulation = Simulation::new(file.model, method, threads.unwrap_or(0));

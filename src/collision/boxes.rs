@@ -1,6 +1,6 @@
 //! Boxes along the axes, one or eight side by side.
 
-use crate::math::{Real, each};
+use crate::math::{F32x8, Real, WIDTH, each, unpack};
 
 /// Least and largest coordinates (m).
 pub(crate) type Bounds<R = f32> = [[R; 3]; 2];
@@ -22,6 +22,14 @@ pub(crate) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bound
         bounds = join(bounds, [x; 2]);
     }
     widen(bounds, rounded(bounds))
+}
+
+/// The box around eight.
+#[inline(always)]
+pub(super) fn around_eight(boxes: Bounds<F32x8>) -> Bounds {
+    let [least, most] = each(boxes, |corner| each(corner, unpack));
+    (0..WIDTH)
+        .fold(NOTHING, |all, lane| join(all, [each(least, |v| v[lane]), each(most, |v| v[lane])]))
 }
 
 /// A box wider by `more` on every side.

@@ -114,13 +114,21 @@ pub(super) fn gather<const N: usize>(at: &[[f32; 4]], items: &[[u32; N]]) -> [Ve
     let mut points = [Vec3::zero(); N];
     for a in (0..N).step_by(2) {
         let b = (a + 1).min(N - 1);
-        let row = |lane: usize| {
+        [points[b], points[a]] = two_columns(|lane| {
             let item = items[lane.min(last)];
-            join(at[item[a] as usize], at[item[b] as usize])
-        };
-        let [ax, ay, az, _, bx, by, bz, _] = transpose(each_lane(row));
-        points[b] = Vec3::new(bx, by, bz);
-        points[a] = Vec3::new(ax, ay, az);
+            [at[item[b] as usize], at[item[a] as usize]]
+        });
     }
     points
+}
+
+/// Two points a lane as columns; the fourth numbers are left out.
+#[inline(always)]
+pub(super) fn two_columns(points: impl Fn(usize) -> [[f32; 4]; 2]) -> [Vec3<F32x8>; 2] {
+    let row = |lane: usize| {
+        let [a, b] = points(lane);
+        join(a, b)
+    };
+    let [ax, ay, az, _, bx, by, bz, _] = transpose(each_lane(row));
+    [Vec3::new(ax, ay, az), Vec3::new(bx, by, bz)]
 }

@@ -1,11 +1,12 @@
 //! The corners, edges or triangles of a cloth in patches of neighbors: where each patch is, and how far it has moved.
 
-use super::box_tree::{BoxColumns, BoxTree};
+use super::box_tree::{BoxTree, Boxes};
 use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
 use super::bvh::order_of;
-use super::cloth::{gather, point};
+use super::cloth::{gather, point, two_columns};
 use super::narrow_phase::SubstepMotion;
-use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
+use crate::coloring::Lists;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each, each_lane, lanes_below, set_lanes, splat};
 use crate::state::largest_lane;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -17,19 +18,19 @@ pub(super) const PATCH: usize = 16;
 pub(super) struct Patches {
     /// Slots of each element; where they are fewer than three the last is repeated.
     elements: Vec<[u32; 3]>,
-    /// The different slots of each patch.
-    slots: Vec<Vec<u32>>,
+    /// Of every eight patches the different slots, side by side; where one has fewer than others its last is repeated.
+    slots: Lists<[u32; WIDTH]>,
     boxes: BoxTree,
     /// Of each element, and of every eight of them, which lie in one patch; as they were measured last.
-    element_boxes: BoxColumns,
-    eight_boxes: BoxColumns,
+    element_boxes: Boxes,
+    eight_boxes: Boxes,
     /// Around the way of each element in the last substep that was fast.
-    ways: BoxColumns,
+    ways: Boxes,
     /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
     /// that is not known.
-    motions: BoxColumns,
+    motions: Boxes,
     /// The same in the last substep that was fast; nothing where it is not known.
-    steps: BoxColumns,
+    steps: Boxes,
 }
 
 impl Patches {
@@ -44,14 +45,21 @@ impl Patches {
             slots.dedup();
             slots
         };
-        let slots: Vec<Vec<u32>> = elements.chunks(PATCH).map(different).collect();
+        let of_patches: Vec<Vec<u32>> = elements.chunks(PATCH).map(different).collect();
+        let (count, mut slots) = (of_patches.len(), Lists::new());
+        for eight in of_patches.chunks(WIDTH) {
+            let most = eight.iter().map(Vec::len).max().unwrap_or(0);
+            let of = |lane: usize| &eight[lane.min(eight.len() - 1)];
+            let slot = |lane: usize, k: usize| of(lane)[k.min(of(lane).len() - 1)];
+            slots.push((0..most).map(|k| each_lane(|lane| slot(lane, k))));
+        }
         Self {
-            boxes: BoxTree::new(slots.len()),
-            element_boxes: BoxColumns::new(elements.len()),
-            eight_boxes: BoxColumns::new(elements.len().div_ceil(WIDTH)),
-            ways: BoxColumns::new(elements.len()),
-            motions: BoxColumns::new(slots.len()),
-            steps: BoxColumns::new(slots.len()),
+            boxes: BoxTree::new(count),
+            element_boxes: Boxes::new(elements.len()),
+            eight_boxes: Boxes::new(elements.len().div_ceil(WIDTH)),
+            ways: Boxes::new(elements.len()),
+            motions: Boxes::new(count),
+            steps: Boxes::new(count),
             slots,
             elements,
         }
@@ -59,7 +67,7 @@ impl Patches {
 
     /// How many patches there are.
     pub(super) fn len(&self) -> usize {
-        self.slots.len()
+        self.elements.len().div_ceil(PATCH)
     }
 
     /// The elements of a patch.
@@ -88,21 +96,29 @@ impl Patches {
         is_fast: bool,
     ) {
         let now = motion.previous;
-        worker.parallel_for(self.len(), |range| {
-            for patch in range {
-                let slots = &self.slots[patch];
-                let bounds = around(slots.iter().map(|&slot| point(now, slot)));
-                self.boxes.leaves().set(patch, bounds);
-                let moved = slots.iter().map(|&slot| {
-                    let (now, then) = (point(now, slot), point(then, slot));
-                    each([0, 1, 2], |k| now[k] - then[k])
-                });
-                let moved = around_known(moved).map(|moved| widen(moved, rounded(bounds)));
-                let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
-                self.motions.set(patch, moved.unwrap_or(anywhere));
+        worker.parallel_for(self.motions.eights(), |range| {
+            for eight in range {
+                let slots = self.slots.get(eight);
+                let (mut bounds, mut ways) = (NOTHING.map(|corner| corner.map(splat)), Ways::new());
+                for row in slots {
+                    let [now, then] = two_columns(|lane| {
+                        let slot = row[lane] as usize;
+                        [now[slot], then[slot]]
+                    });
+                    bounds = join(bounds, [now.to_array(); 2]);
+                    ways.add(now - then);
+                }
+                let rounded = rounded(bounds);
+                let some = lanes_below(self.len() - eight * WIDTH);
+                self.boxes.leaves().set(eight, select(some, widen(bounds, rounded), NOTHING));
+                self.motions.set(eight, ways.bounds(rounded, ANYWHERE));
                 if is_fast {
-                    let step = around_known(slots.iter().map(|&slot| point(motion.moved, slot)));
-                    self.steps.set(patch, step.unwrap_or_default());
+                    let mut ways = Ways::new();
+                    for row in slots {
+                        let moved = |lane: usize| [motion.moved[row[lane] as usize]; 2];
+                        ways.add(two_columns(moved)[0]);
+                    }
+                    self.steps.set(eight, ways.bounds(F32x8::zero(), [[0.0; 3]; 2]));
                 }
             }
         });
@@ -112,37 +128,39 @@ impl Patches {
     /// Measures the boxes of all elements where the substep began, all workers together; where it `is_fast`, those around their
     /// ways too.
     pub(super) fn measure(&self, worker: &Worker, motion: SubstepMotion, is_fast: bool) {
-        worker.parallel_for(self.elements.len().div_ceil(WIDTH), |range| {
+        worker.parallel_for(self.element_boxes.eights(), |range| {
             for eight in range {
                 let first = eight * WIDTH;
                 let elements = &self.elements[first..self.elements.len().min(first + WIDTH)];
+                let some = lanes_below(elements.len());
                 let now = gather(motion.previous, elements);
                 let boxes = around(each(now, Vec3::to_array));
-                self.element_boxes.set_some(first, elements.len(), boxes);
+                self.element_boxes.set(eight, select(some, boxes, NOTHING));
                 if is_fast {
                     let moved = gather(motion.moved, elements);
                     let then = each([0, 1, 2], |k: usize| (now[k] + moved[k]).to_array());
-                    self.ways.set_some(first, elements.len(), join(boxes, around(then)));
+                    self.ways.set(eight, select(some, join(boxes, around(then)), NOTHING));
                 }
-                let all = (0..elements.len()).map(|lane| self.element_boxes.get(first + lane));
-                self.eight_boxes.set(eight, all.fold(NOTHING, join));
             }
         });
+        self.eight_boxes.surround(worker, &self.element_boxes);
     }
 
     /// The boxes of the elements, and of every eight of them, as they were measured last.
-    pub(super) fn measured(&self) -> [&BoxColumns; 2] {
+    pub(super) fn measured(&self) -> [&Boxes; 2] {
         [&self.element_boxes, &self.eight_boxes]
     }
 
     /// The boxes around the ways of the elements, as they were measured last.
-    pub(super) fn ways(&self) -> &BoxColumns {
+    pub(super) fn ways(&self) -> &Boxes {
         &self.ways
     }
 
     /// Does `act` with each patch whose box meets `bounds`.
     pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(usize)) {
-        self.boxes.meet(bounds, |first, met| set_lanes(met).for_each(|lane| act(first + lane)));
+        self.boxes.meet(bounds, |eight, met| {
+            set_lanes(met).for_each(|lane| act(eight * WIDTH + lane));
+        });
     }
 
     /// How far at most one of these patches and one of `others` that meets `bounds` have come closer since then (m).
@@ -161,14 +179,13 @@ impl Patches {
         patch: usize,
         others: &Self,
         bounds: Bounds,
-        motions: impl Fn(&Self) -> &BoxColumns,
+        motions: impl Fn(&Self) -> &Boxes,
     ) -> f32 {
-        let own = motions(self).get(patch);
-        let [a, b] = each(own, |corner| each(corner, |v| F32x8::of(v.into())));
+        let [a, b] = each(motions(self).get(patch), |corner| each(corner, splat));
         let zero = F32x8::zero();
         let mut most = zero;
-        others.boxes.meet(bounds, |first, met| {
-            let [c, d] = motions(others).eight(first);
+        others.boxes.meet(bounds, |eight, met| {
+            let [c, d] = motions(others).eight(eight);
             let along = |k: usize| (b[k] - c[k]).max(d[k] - a[k]);
             let [x, y, z] = [along(0), along(1), along(2)];
             most = most.max(F32x8::select(met, x * x + y * y + z * z, zero));
@@ -177,9 +194,40 @@ impl Patches {
     }
 }
 
-/// The box around ways, nothing where one of them is not known.
-fn around_known(ways: impl Iterator<Item = [f32; 3]>) -> Option<Bounds> {
-    let mut sum = [0.0; 3];
-    let bounds = around(ways.inspect(|way| sum = each([0, 1, 2], |k| sum[k] + way[k])));
-    sum.iter().all(|v: &f32| v.is_finite()).then_some(bounds)
+/// Where nothing is known.
+const ANYWHERE: Bounds = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+
+/// The ways of eight patches.
+#[derive(Clone, Copy)]
+struct Ways {
+    around: Bounds<F32x8>,
+    sum: Vec3<F32x8>,
+}
+
+impl Ways {
+    fn new() -> Self {
+        Self { around: NOTHING.map(|corner| corner.map(splat)), sum: Vec3::zero() }
+    }
+
+    /// Takes up a way of each.
+    #[inline(always)]
+    fn add(&mut self, way: Vec3<F32x8>) {
+        self.around = join(self.around, [way.to_array(); 2]);
+        self.sum = self.sum + way;
+    }
+
+    /// The boxes around them, wider by what is rounded off of what they are ways of, too; `unknown` where one is not finite.
+    #[inline(always)]
+    fn bounds(self, more: F32x8, unknown: Bounds) -> Bounds<F32x8> {
+        let [x, y, z] = self.sum.to_array().map(|v| v.abs().lt(splat(f32::INFINITY)));
+        select(x & y & z, widen(self.around, rounded(self.around) + more), unknown)
+    }
+}
+
+/// Boxes where `mask` holds, another elsewhere.
+#[inline(always)]
+fn select(mask: F32x8, boxes: Bounds<F32x8>, other: Bounds) -> Bounds<F32x8> {
+    each([0, 1], |side: usize| {
+        each([0, 1, 2], |k: usize| F32x8::select(mask, boxes[side][k], splat(other[side][k])))
+    })
 }

@@ -258,12 +258,12 @@ fn is_closed(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> bool {
     is_closed && enclosed_volume(positions, triangles) > 0.0
 }
 
-/// Particles of rows that cannot move.
+/// Particles that cannot move, of all that constraints join.
 fn pins(model: &Model) -> Vec<u32> {
-    let lists = model.row_sets().map(|set| set.particles);
-    let linked = among(model.positions().len(), lists.flat_map(|list| list.particles));
-    let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
-    (0..linked.len() as u32).filter(pinned).collect()
+    let masses = model.inverse_masses();
+    let mut joined = vec![false; masses.len()];
+    model.each_joined(&mut |particles| particles.iter().for_each(|&i| joined[i as usize] = true));
+    (0..masses.len() as u32).filter(|&i| masses[i as usize] == 0.0 && joined[i as usize]).collect()
 }
 
 /// What a model is held by.
