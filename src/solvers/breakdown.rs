@@ -1,7 +1,6 @@
 //! Which row broke a state: the frame again by `scalar`, one row at a time, until numbers are no longer finite.
 
-use super::core::Core;
-use super::row_phases::RowPhase;
+use super::core::{Core, RowPhase};
 use super::row_sweep::turned;
 use super::scalar::Scalar;
 use crate::constraints::Particle;

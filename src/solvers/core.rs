@@ -3,7 +3,6 @@
 
 use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
-use super::row_phases::RowPhase;
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
@@ -17,17 +16,21 @@ use crate::state::{
     largest_lane,
 };
 use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
-use crate::threads::{Team, Worker, cores};
+use crate::threads::{Team, Worker};
 use crate::timers::Timers;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Fewer constraints than this are not worth a second thread (`docs/notes/measured.md`, size and threads).
-const ROWS_PER_THREAD: usize = 5_000;
-/// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
-const ROWS_OF_A_BODY: usize = 5;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
+
+/// Some rows of one color of one row set.
+#[derive(Clone, Debug)]
+pub(super) struct RowPhase {
+    pub(super) set: usize,
+    pub(super) color: usize,
+    pub(super) units: Range<usize>,
+}
 
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
@@ -62,18 +65,6 @@ pub(super) struct Core<W: Width> {
     predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
-}
-
-/// The threads that a model is worth, where the user leaves it to the engine (zero).
-pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
-    match threads {
-        0 => {
-            let touching = if model.contacts().is_some() { model.bodies().len() } else { 0 };
-            let rows = model.constraint_count() + ROWS_OF_A_BODY * touching;
-            (rows / ROWS_PER_THREAD).clamp(1, cores())
-        }
-        given => given,
-    }
 }
 
 impl<W: SubsystemWidth> Core<W> {

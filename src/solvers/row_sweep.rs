@@ -1,8 +1,7 @@
 //! A sweep over the rows: phase after phase, there or back.
 
 use super::clock::{Clock, PROJECT};
-use super::core::Core;
-use super::row_phases::RowPhase;
+use super::core::{Core, RowPhase};
 use crate::rows::{Batch, PhaseGroup};
 use crate::state::PositionView;
 use crate::subsystem::SubsystemWidth;
