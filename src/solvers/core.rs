@@ -50,7 +50,7 @@ pub(super) struct Core<W: Width> {
     pub(super) timers: Mutex<Timers>,
     integrator: Integrator<W>,
     pub(super) bodies: BodyIntegrator<W>,
-    body_records: BodyRecords<W::Element>,
+    pub(super) body_records: BodyRecords<W::Element>,
     wind: Option<Wind>,
     /// Coarse levels, and the number of their phase.
     pub(super) hierarchy: Option<(Hierarchy<W>, usize)>,
@@ -161,12 +161,6 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").leave();
         (self.records, self.predicted) = (records, predicted);
         particles.bodies = bodies;
-    }
-
-    /// Wakes a body, and all that sleep with it.
-    pub(super) fn wake(&self, particles: &mut Particles<W::Element>, body: u32) {
-        let bodies = BodyView::new(&mut particles.bodies, &self.body_records);
-        self.subsystems.iter().for_each(|subsystem| subsystem.wake(body, &bodies));
     }
 
     /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
