@@ -29,7 +29,7 @@ pub(crate) use overlap::{overlap_halves, overlap_two};
 pub(crate) use packing::Packing;
 pub(crate) use residual::largest_residual;
 pub(crate) use row_set::{RowOrder, RowSet};
-pub(crate) use schedule::{PhaseGroup, Schedule, Tile, phase_groups, schedule};
+pub(crate) use schedule::{PhaseGroup, Schedule, Tile, Wavefront, phase_groups, schedule};
 pub use stiffness::{ResponseKind, Stiffness};
 pub(crate) use stiffness::{convert, generic_numbers};
 pub(crate) use width::{CONTACTS, best_times};

@@ -201,8 +201,7 @@ impl<W: SubsystemWidth> Core<W> {
         over_all::<W>(worker, step, |range| self.predict_range(range, step));
     }
 
-    /// What is done before particles are predicted. Methods whose wavefronts are of rows alone, without bodies and wind, leave
-    /// it out there.
+    /// What is done before particles are predicted.
     pub(super) fn before_prediction(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.bodies.predict(worker, &step.bodies);
         if let Some(wind) = &self.wind {

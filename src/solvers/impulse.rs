@@ -20,7 +20,7 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Schedule, Tile};
+use crate::rows::{Batch, Schedule, Tile, Wavefront};
 use crate::state::{Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
 use crate::threads::{SharedSlice, Worker};
@@ -121,15 +121,10 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
                         core.project_subsystems(worker, step, k, clock);
                     });
                 }
-                Schedule::Wavefront { tiles, tiling, block, .. } => {
-                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
-                        let Tile { phases, slots } = &tiles[tile];
-                        core.wave(pass, slots.clone(), step, clock, |k| {
-                            core.project_phases(phases.clone(), &step.positions, k == 0, clock);
-                        });
+                Schedule::Wavefront(waves) => {
+                    core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                        core.project_tile(tile, &step.positions, k, clock);
                     });
-                    core.end_wave(worker, step, clock);
-                    stop.all_done();
                 }
             }
             clock.enter(core.extra(0));
@@ -153,7 +148,7 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
     ) {
         let groups = match schedule {
             Schedule::Phases(groups) => groups,
-            Schedule::Wavefront { tiles, tiling, block, .. } => {
+            Schedule::Wavefront(Wavefront { tiles, tiling, block, .. }) => {
                 let last = passes(&self.core.settings) - 1;
                 worker.wavefront(tiling, last + 1, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];

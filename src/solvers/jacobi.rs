@@ -8,7 +8,7 @@
 
 use super::averages::{counts, counts_inequalities};
 use super::convergence::IterationControl;
-use super::core::{Core, over_all, passes};
+use super::core::{Core, over_all};
 #[cfg(test)]
 use super::rows::ScalarElement;
 use super::solver::{Solver, SolverCore};
@@ -18,7 +18,7 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Schedule, Tile};
+use crate::rows::Schedule;
 use crate::settings::JacobiMode;
 use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
@@ -139,9 +139,9 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
         let clock = &core.clock(worker);
         let mut stop = IterationControl::new(&core.settings, &core.monitor);
         for substep in 0..core.settings.substeps {
+            let step = &step.at_substep(substep, &core.settings);
             match schedule {
                 Schedule::Phases(groups) => {
-                    let step = &step.at_substep(substep, &core.settings);
                     core.substep(substep, worker, step, &mut stop, clock, |k| {
                         let how = self.averaging(k);
                         if self.counting {
@@ -155,19 +155,14 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                         core.project_subsystems(worker, step, k, clock);
                     });
                 }
-                Schedule::Wavefront { tiles, tiling, block, .. } => {
-                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
-                        let Tile { phases, slots } = &tiles[tile];
-                        core.wave(pass, slots.clone(), step, clock, |k| {
-                            let how = self.averaging(k);
-                            let positions = &self.positions.with_averaging(how);
-                            core.project_phases(phases.clone(), positions, k == 0, clock);
-                            clock.enter(core.extra(0));
-                            self.settle(slots.clone(), how, step);
-                        });
+                Schedule::Wavefront(waves) => {
+                    core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                        let how = self.averaging(k);
+                        let positions = &self.positions.with_averaging(how);
+                        core.project_tile(tile, positions, k, clock);
+                        clock.enter(core.extra(0));
+                        self.settle(tile.slots.clone(), how, step);
                     });
-                    core.end_wave(worker, step, clock);
-                    stop.all_done();
                 }
             }
             core.respond(worker, step, clock);

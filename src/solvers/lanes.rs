@@ -4,14 +4,14 @@
 //! chunks are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::convergence::IterationControl;
-use super::core::{Core, passes};
+use super::core::Core;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
 use crate::model::Model;
-use crate::rows::{Schedule, Tile};
+use crate::rows::Schedule;
 use crate::state::Particles;
 use crate::subsystem::StepContext;
 use crate::threads::Worker;
@@ -63,18 +63,11 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 });
                 substep += 1;
             }
-            Schedule::Wavefront { tiles, tiling, block, substeps } => {
-                let passes = passes(&core.settings);
-                core.before_prediction(worker, step);
-                worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
-                    let Tile { phases, slots } = &tiles[tile];
-                    core.wave(pass % passes, slots.clone(), step, clock, |k| {
-                        core.project_phases(phases.clone(), &step.positions, k == 0, clock);
-                    });
+            Schedule::Wavefront(waves) => {
+                core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                    core.project_tile(tile, &step.positions, k, clock);
                 });
-                core.end_wave(worker, step, clock);
-                stop.all_done();
-                substep += substeps;
+                substep += waves.substeps;
             }
         }
         core.respond(worker, step, clock);
