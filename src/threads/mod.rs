@@ -230,8 +230,8 @@ impl<'a> Worker<'a> {
         if self.count > 1 {
             self.meetings.set(self.meetings.get() + 1);
             self.scheduler.arrived.fetch_add(1, Ordering::AcqRel);
-            let crew = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
-            let all = self.meetings.get() * crew;
+            let present = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
+            let all = self.meetings.get() * present;
             self.scheduler.spin(|| self.scheduler.arrived.load(Ordering::Acquire) >= all);
         }
     }

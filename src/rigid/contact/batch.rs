@@ -7,7 +7,7 @@ use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
-use super::rolling::Resistance;
+use super::rolling::RollingTorque;
 use super::settings::{Needs, Strike};
 use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
@@ -88,7 +88,7 @@ pub(super) struct ContactBatch<W: Lanes, const K: usize, const FIXED: bool> {
     /// There too, one where a manifold is struck with others of its pair, and where it waits to be.
     pub(super) paired: Cells<[W; 2]>,
     /// Where anything resists rolling or turning, what it does.
-    pub(super) resistances: Cells<Resistance<W>>,
+    pub(super) rolling_torques: Cells<RollingTorque<W>>,
     /// Where no contact moves b, the cores and the velocities of its points, as long as it stands still.
     pub(super) ends: Cells<Option<[[Vec3<W>; 2]; K]>>,
     pub(super) packets: Packets,
@@ -108,7 +108,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             impulses: Cells::new(0, [ContactImpulse::none(); K]),
             impacts: Cells::new(0, [[ContactImpulse::none(); K]; 2]),
             paired: Cells::new(0, [W::zero(); 2]),
-            resistances: Cells::new(0, Resistance::none()),
+            rolling_torques: Cells::new(0, RollingTorque::none()),
             ends: Cells::new(0, None),
             packets: Packets::default(),
         }
@@ -156,8 +156,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         self.impacts.resize(impacts, [[ContactImpulse::none(); K]; 2]);
         self.paired.resize(impacts, [W::zero(); 2]);
         (0..impacts).for_each(|i| self.paired.set(i, [W::zero(); 2]));
-        let resistances = if needs.resistances { packets.len() } else { 0 };
-        self.resistances.resize(resistances, Resistance::none());
+        let rolling_torques = if needs.resistances { packets.len() } else { 0 };
+        self.rolling_torques.resize(rolling_torques, RollingTorque::none());
     }
 
     #[inline(never)] // a frame of its own in profiles
@@ -187,12 +187,12 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
                 }
                 on_bodies(constraint, scene.bodies, |bodies| {
                     constraint.warm_start(starts, impulses, bodies);
-                    if self.resistances.len() > 0 {
+                    if self.rolling_torques.len() > 0 {
                         let spin =
                             if FIXED { self.fixed_spins(i, scene, pass.h) } else { Vec3::zero() };
-                        let resistance = Resistance { spin, ..self.resistances.get(i) };
-                        bodies.turn(resistance.torque);
-                        self.resistances.set(i, resistance);
+                        let rolling = RollingTorque { spin, ..self.rolling_torques.get(i) };
+                        bodies.turn(rolling.torque);
+                        self.rolling_torques.set(i, rolling);
                     }
                 });
             });
@@ -218,9 +218,9 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
             self.impulses.update(i, |impulses| {
                 on_bodies(constraint, bodies, |pair| {
                     constraint.project(starts, impulses, pair, pass);
-                    if self.resistances.len() > 0 {
-                        self.resistances.update(i, |resistance| {
-                            constraint.resist(impulses, resistance, pair);
+                    if self.rolling_torques.len() > 0 {
+                        self.rolling_torques.update(i, |rolling| {
+                            constraint.resist(impulses, rolling, pair);
                         });
                     }
                 });

@@ -4,7 +4,7 @@ use super::batch::{ContactBatch, Scene, Transfer};
 use super::constraint::{ContactConstraint, LocalPoint};
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
-use super::rolling::Resistance;
+use super::rolling::RollingTorque;
 use crate::constraints::{ContactImpulse, across};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{Lanes, MOST_LANES};
@@ -44,8 +44,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Transfer for ContactBatch<W, K
             let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
             for (lane, member) in members.iter().enumerate() {
                 to.update(*member as usize, |manifold| {
-                    if self.resistances.len() > 0 {
-                        let torque = self.resistances.get(i).torque;
+                    if self.rolling_torques.len() > 0 {
+                        let torque = self.rolling_torques.get(i).torque;
                         let torque = W::vector_lane(torque, lane).to_array();
                         manifold.torque = Vec3::from(torque.map(W::Element::to_f32));
                     }
@@ -129,9 +129,9 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
         self.constraints.set(i, constraint);
         self.impulses.set(i, impulses);
-        if self.resistances.len() > 0 {
+        if self.rolling_torques.len() > 0 {
             let torque = W::single_vectors(|l| all[l].torque);
-            self.resistances.set(i, Resistance { torque, ..Resistance::none() });
+            self.rolling_torques.set(i, RollingTorque { torque, ..RollingTorque::none() });
         }
         if FIXED {
             self.ends.set(i, None);

@@ -228,8 +228,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ImpactBatch<W::Element>
                     now.lambda = W::select(any, before[k].lambda, now.lambda);
                     now.friction = Vec3::select(any, before[k].friction, now.friction);
                 }
-                if self.resistances.len() > 0 {
-                    let torque = self.resistances.get(i).torque;
+                if self.rolling_torques.len() > 0 {
+                    let torque = self.rolling_torques.get(i).torque;
                     let given = sides.map(|struck| Vec3::select(struck, torque, Vec3::zero()));
                     pair.turn_each([given[0], -given[1]]);
                 }
