@@ -254,7 +254,7 @@ impl<W: SubsystemWidth> Core<W> {
             self.monitor.note(broken(step.positions.read(i)));
         });
         worker.each_block(step.bodies.len(), W::LANES, |i| {
-            let body = step.bodies.load(W::slots(|lane| (i + lane) as u32));
+            let body = step.bodies.load(W::consecutive(i));
             self.monitor.note(broken(body.x + body.q.vector()));
         });
     }

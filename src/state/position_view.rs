@@ -269,7 +269,7 @@ impl<E: Scalar> PositionView<'_, E> {
                 sums
             }
             Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
-                let (sums, slots) = (records.of_sums(), W::slots(|lane| (i + lane) as u32));
+                let (sums, slots) = (records.of_sums(), W::consecutive(i));
                 let [sum] = sums.load([slots]);
                 sums.store([slots], [begin]);
                 sum
