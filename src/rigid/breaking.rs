@@ -14,7 +14,7 @@ use crate::error::CheckpointError;
 use crate::settings::Settings;
 use crate::state::{Breaks, Saved, Width, Words};
 use crate::subsystem::{Note, Runtime, StepContext, StepPhase, SubsystemStatistics};
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use std::sync::{Arc, Mutex};
 
 /// Which joints have broken.
@@ -66,7 +66,7 @@ impl<W: Width> BreakingJoints<W> {
 
     /// A substep ends; with the last of a frame what bore too much breaks.
     fn tear(&self) {
-        let (sums, count) = &mut *self.sums.lock().expect("no worker panicked");
+        let (sums, count) = &mut *lock(&self.sums);
         let lambda = Runtime::<W>::multipliers(&self.inner);
         sums.resize(lambda.len(), 0.0);
         sums.iter_mut().zip(lambda).for_each(|(sum, lambda)| *sum += f64::from(lambda));

@@ -43,12 +43,18 @@ pub(crate) use wavefront::Tiling;
 
 use std::cell::Cell;
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
 use waiting::pause;
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// What workers take turns with.
+pub(crate) fn lock<T>(turns: &Mutex<T>) -> MutexGuard<'_, T> {
+    turns.lock().expect("no worker panicked")
+}
 
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
