@@ -1,6 +1,6 @@
 //! Forces and impulses: as gravity where they are as large, by every method; torques against closed forms.
 
-use super::models::sheet;
+use super::models::{floor, sheet};
 use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::observe::hash;
@@ -228,10 +228,9 @@ fn what_is_pushed_wakes() {
             let mut model = Model::new();
             let body = Body::new(Shape::Box([0.1; 3]), Weight::Mass(1.0), None).unwrap();
             model.add_body(body.at([0.0, 0.1, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
-            let plane = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
             let sleep = Some(0.2);
             model
-                .set_contacts(Contacts { colliders: vec![plane], sleep, ..Contacts::default() })
+                .set_contacts(Contacts { colliders: vec![floor()], sleep, ..Contacts::default() })
                 .unwrap();
             let mut simulation = Simulation::new(model, method, 1).unwrap();
             (0..60).for_each(|_| simulation.step());

@@ -1,5 +1,6 @@
 //! Models for tests: ropes, sheets and random graphs.
 
+use crate::collision::Collider;
 use crate::constraints::{Constraint, Distance, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -48,6 +49,11 @@ impl Random {
             _ => Stiffness::Damped(small, self.within(0.0, 10.0)),
         }
     }
+}
+
+/// All below y = 0.
+pub fn floor() -> Collider {
+    Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
 }
 
 /// Two points stay at least `least` apart: an inequality, defined outside the engine's own kinds.
