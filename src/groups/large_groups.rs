@@ -13,6 +13,7 @@ use super::members::{
     Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, measure, moments,
     plastic_flow, widen,
 };
+use super::runtime::{GroupState, Groups};
 use super::sum::{CHUNK, Sums, plus};
 use super::{residual, respond};
 use crate::constraints::Row;
@@ -115,18 +116,15 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    pub(super) fn level_count(&self) -> usize {
-        self.levels.len()
+    fn all_moments(&self, group: usize) -> [W::Element; 12] {
+        let chunks = self.groups[group].chunks.clone();
+        chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
     }
+}
 
-    /// Projects a level's groups, all workers together.
+impl<W: Width, K: GroupKind> Groups<W> for LargeGroups<W, K> {
     #[inline(never)] // a frame of its own in profiles
-    pub(super) fn project(
-        &self,
-        level: usize,
-        worker: &Worker,
-        positions: &PositionView<W::Element>,
-    ) {
+    fn project(&self, level: usize, worker: &Worker, positions: &PositionView<W::Element>) {
         let groups = self.levels[level].clone();
         if groups.is_empty() {
             return;
@@ -156,8 +154,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         share(&|at| pass.correct(at));
     }
 
-    /// Multipliers to zero; plastic groups flow. To be called by one worker.
-    pub(super) fn begin(&self, positions: &PositionView<W::Element>) {
+    fn begin(&self, positions: &PositionView<W::Element>) {
         for (i, Placed { group, chunks, .. }) in self.groups.iter().enumerate() {
             self.lambda.set(i, W::Element::zero());
             if let Some(plastic) = group.plastic {
@@ -180,22 +177,15 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    /// Tells `note` the largest residual, all workers together.
-    pub(super) fn residual(
-        &self,
-        worker: &Worker,
-        positions: &PositionView<W::Element>,
-        note: Note,
-    ) {
+    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note) {
         let pass = &Pass { all: self, members: &self.members.read(), positions };
         worker.parallel_for(self.groups.len(), |range| {
             range.for_each(|group| note(pass.residual(group).to_f32()));
         });
     }
 
-    fn all_moments(&self, group: usize) -> [W::Element; 12] {
-        let chunks = self.groups[group].chunks.clone();
-        chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
+    fn states(&self) -> Vec<&dyn GroupState> {
+        vec![self]
     }
 }
 
