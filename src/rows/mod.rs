@@ -25,6 +25,7 @@ pub use any_rows::{Residual, RowView};
 pub(crate) use batch::Batch;
 pub(crate) use empty::{empty, empty_of};
 pub use grouping::ColorStats;
+pub(crate) use list::Multipliers;
 pub(crate) use overlap::{overlap_halves, overlap_two};
 pub(crate) use packing::Packing;
 pub(crate) use residual::largest_residual;
