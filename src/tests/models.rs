@@ -4,6 +4,7 @@ use crate::collision::Collider;
 use crate::constraints::{Constraint, Distance, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::observe::{Observation, observe};
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::simulation::Simulation;
@@ -171,6 +172,18 @@ impl Outcome {
     /// Velocities, authored order.
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.particles.velocities()
+    }
+
+    /// What an observer of a run of `model` sees.
+    pub fn observe(&self, model: &Model) -> Observation {
+        let state = Snapshot {
+            positions: self.positions(),
+            velocities: self.velocities(),
+            bodies: self.particles.bodies.poses(),
+            body_velocities: self.particles.bodies.motions(),
+            ..Snapshot::default()
+        };
+        observe(model, &state, &self.solver.core().multipliers())
     }
 
     /// Positions, velocities and multipliers, bit by bit.
