@@ -24,10 +24,6 @@ fn place<W: Width>(
     (at, [Particle::new(x, w)])
 }
 
-fn slots<W: Width>(i: usize) -> [W::Slots; 1] {
-    [W::slots(|lane| (i + lane) as u32)]
-}
-
 impl<W: Width> ColliderContacts<W> {
     /// Takes back what all contacts did in this substep.
     pub(super) fn undo(&self, worker: &Worker, step: &StepContext<W::Element>, h: f64) {
@@ -54,7 +50,7 @@ impl<W: Width> ColliderContacts<W> {
             let previous: Vec3<W> = step.particles.read(Column3::Previous, i);
             let surface = (row.start - previous) * W::of(1.0 / impacts.h);
             let meeting = Meeting { normal, shares, velocity: v[0].x - surface, gap: row.gap };
-            if impacts.strike(&meeting, slots::<W>(i), &mut v, material) {
+            if impacts.strike(&meeting, [W::consecutive(i)], &mut v, material) {
                 step.particles.write(Column3::Velocity, i, v[0].x);
                 struck.store(true, Ordering::Relaxed);
             }
@@ -64,7 +60,7 @@ impl<W: Width> ColliderContacts<W> {
     /// Impacts are over.
     pub(super) fn settle(&self, worker: &Worker, impacts: &Impacts<W::Element>) {
         self.each(worker, |_, i, row| {
-            let struck = impacts.settle(slots::<W>(i), [Vec3::<W>::zero()]);
+            let struck = impacts.settle([W::consecutive(i)], [Vec3::<W>::zero()]);
             row.forget(W::zero().lt(struck));
         });
     }

@@ -167,9 +167,9 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
     ) {
         let rows = self.rows.read();
         let single = |single: &mut Packet<W::Element, N, P>| {
-            single.project::<D::Kind>(step, mu.map(Real::of), &parting.lanes());
+            single.project::<D::Kind>(step, mu.map(Real::of), &parting.in_lanes());
         };
-        let (mu, parting) = (mu.map(W::of), &parting.lanes());
+        let (mu, parting) = (mu.map(W::of), &parting.in_lanes());
         match &step.positions {
             PositionView::Records(records) => {
                 rows.project_records::<D::Kind>(worker, (step, records), mu, parting, single);

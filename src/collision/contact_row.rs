@@ -123,7 +123,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         rebound: &Rebound<f64>,
     ) {
         let at = direction::<C, R, N, P>(x, self.params);
-        rebound.lanes().respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
+        rebound.in_lanes().respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
     }
 }
 

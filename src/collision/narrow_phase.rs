@@ -5,7 +5,7 @@ use super::Contacts;
 use super::cloth::Cloth;
 use crate::constraints::Contact;
 use crate::subsystem::BuildContext;
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
@@ -85,6 +85,6 @@ impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
     }
 
     fn rows(&self, chunk: usize) -> MutexGuard<'_, Vec<FoundRow<N, P>>> {
-        self.chunks[chunk].lock().expect("no worker panicked")
+        lock(&self.chunks[chunk])
     }
 }

@@ -13,7 +13,7 @@ use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Vec3};
 use crate::state::{Column3, Width, largest_lane};
 use crate::subsystem::{BuildContext, Note, StepContext};
-use crate::threads::{Phased, Worker};
+use crate::threads::{Phased, Worker, lock};
 use std::iter::Peekable;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -119,7 +119,7 @@ impl<W: Width> ColliderContacts<W> {
     }
 
     pub(super) fn chunk(&self, chunk: usize) -> MutexGuard<'_, Chunk<W>> {
-        self.chunks[chunk].lock().expect("no worker panicked")
+        lock(&self.chunks[chunk])
     }
 
     /// Where all colliders are in the substep that begins at `time`.

@@ -77,8 +77,8 @@ impl<R: Real> Parting<R> {
         Self { begun: R::of(f64::INFINITY), ..*self }
     }
 
-    /// The same in another number.
-    pub(super) fn lanes<W: Real>(&self) -> Parting<W>
+    /// The same in every lane.
+    pub(super) fn in_lanes<W: Real>(&self) -> Parting<W>
     where
         R: Into<f64>,
     {

@@ -14,7 +14,7 @@ use crate::error::CheckpointError;
 use crate::math::{Real, Scalar, Vec3, exponential};
 use crate::state::{Column3, Saved, Width, Words};
 use crate::subsystem::{BuildContext, StepContext};
-use crate::threads::{Phased, Worker};
+use crate::threads::{Phased, Worker, lock};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -271,6 +271,6 @@ impl Repair {
     }
 
     fn chunk(&self, chunk: usize) -> MutexGuard<'_, Vec<[u32; 2]>> {
-        self.found[chunk].lock().expect("no worker panicked")
+        lock(&self.found[chunk])
     }
 }

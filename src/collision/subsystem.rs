@@ -21,7 +21,7 @@ use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, needed,
     runtimes,
 };
-use crate::threads::{Cells, Worker};
+use crate::threads::{Cells, Worker, lock};
 use crate::timers::Timers;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -197,13 +197,13 @@ impl<W: Width> ContactsRuntime<W> {
 
     fn start(&self, worker: &Worker) {
         if worker.is_first() {
-            self.timers.lock().expect("one worker times").start();
+            lock(&self.timers).start();
         }
     }
 
     fn lap(&self, worker: &Worker, phase: usize) {
         if worker.is_first() {
-            self.timers.lock().expect("one worker times").lap(phase);
+            lock(&self.timers).lap(phase);
         }
     }
 }
@@ -301,7 +301,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             [("colors", sum(1)), ("remainder", sum(2)), ("blocks", self.colliders.count())];
         SubsystemStatistics {
             counts: contacts.chain(others).collect(),
-            times: self.timers.lock().expect("no worker panicked").phases().to_vec(),
+            times: lock(&self.timers).phases().to_vec(),
             ..SubsystemStatistics::default()
         }
     }

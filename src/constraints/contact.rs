@@ -266,7 +266,7 @@ pub struct Rebound<R> {
 impl Rebound<f64> {
     /// The same in every lane.
     #[inline(always)]
-    pub(crate) fn lanes<R: Real>(&self) -> Rebound<R> {
+    pub(crate) fn in_lanes<R: Real>(&self) -> Rebound<R> {
         let Self { restitution, friction, least, stops, waits } = *self;
         let [restitution, friction, least] = [restitution, friction, least].map(R::of);
         Rebound { restitution, friction, least, stops, waits }

@@ -1,10 +1,11 @@
 //! Small clusters: N members each, a cluster a lane, loaded once, fitted in registers, stored once.
 
 use super::rotation::{Matrix, nearest_rotation, nearest_rotation_apart, times};
+use super::runtime::{GroupState, Groups};
 use super::torque::spin;
 use super::{residual, respond};
 use crate::constraints::{GenericResponse, Row};
-use crate::math::{Real, Scalar, Vec3, each};
+use crate::math::{Real, Vec3, each};
 use crate::state::{PositionView, Width, largest_lane};
 use crate::subsystem::Note;
 use crate::threads::{Cells, Phased, Worker};
@@ -153,22 +154,6 @@ impl<W: Width, const N: usize> Cluster<W, N> {
     }
 }
 
-/// Small clusters of one size.
-pub(super) trait Clusters<W: Width>: Send + Sync {
-    /// Multipliers to zero; plastic clusters flow. To be called by one worker.
-    fn begin(&self, positions: &PositionView<W::Element>);
-    /// Projects a level's clusters, all workers together.
-    fn project(&self, level: usize, worker: &Worker, positions: &PositionView<W::Element>);
-    /// Tells `note` the largest residual, all workers together.
-    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note);
-    fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32));
-    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32);
-    /// Gives the rest positions of each plastic cluster.
-    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>));
-    /// Takes them back; false where there are not as many numbers.
-    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool;
-}
-
 /// Clusters side by side, or one by one, and their multipliers.
 pub(super) struct List<W: Width, const N: usize> {
     pub(super) clusters: Phased<Vec<Cluster<W, N>>>,
@@ -233,15 +218,6 @@ impl<W: Width, const N: usize> List<W, N> {
             note(largest_lane(largest));
         });
     }
-
-    fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
-        for (i, lanes) in self.authored.chunks_exact(W::LANES).enumerate() {
-            let lambda = self.lambda.get(i);
-            for (lane, &at) in lanes.iter().enumerate() {
-                act(at, lambda.lane(lane).to_f32());
-            }
-        }
-    }
 }
 
 /// Small clusters of N members: side by side, and the rest.
@@ -289,7 +265,7 @@ impl<W: Width, const N: usize> Sized<W, N> {
     }
 }
 
-impl<W: Width, const N: usize> Clusters<W> for Sized<W, N> {
+impl<W: Width, const N: usize> Groups<W> for Sized<W, N> {
     fn begin(&self, positions: &PositionView<W::Element>) {
         self.packets.begin(positions);
         self.tail.begin(positions);
@@ -310,31 +286,13 @@ impl<W: Width, const N: usize> Clusters<W> for Sized<W, N> {
         self.tail.residual(worker, positions, note);
     }
 
-    fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
-        self.packets.each_multiplier(act);
-        self.tail.each_multiplier(act);
-    }
-
-    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32) {
-        self.packets.set_multipliers(of);
-        self.tail.set_multipliers(of);
-    }
-
-    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
-        self.packets.each_rest(act);
-        self.tail.each_rest(act);
-    }
-
-    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
-        self.packets.set_rest(of) && self.tail.set_rest(of)
+    fn states(&self) -> Vec<&dyn GroupState> {
+        vec![&self.packets, &self.tail]
     }
 }
 
 /// Clusters of `size` members, level by level.
-pub(super) fn clusters<W: Width>(
-    size: usize,
-    levels: &[Vec<&ClusterData>],
-) -> Box<dyn Clusters<W>> {
+pub(super) fn clusters<W: Width>(size: usize, levels: &[Vec<&ClusterData>]) -> Box<dyn Groups<W>> {
     match size {
         1 => Box::new(Sized::<W, 1>::new(levels)),
         2 => Box::new(Sized::<W, 2>::new(levels)),

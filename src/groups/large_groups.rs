@@ -10,9 +10,10 @@
 //! few, chunk by chunk with a meeting between the passes.
 
 use super::members::{
-    Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, measure, moments,
-    plastic_flow, widen,
+    Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, in_lanes, measure, moments,
+    plastic_flow,
 };
+use super::runtime::{GroupState, Groups};
 use super::sum::{CHUNK, Sums, plus};
 use super::{residual, respond};
 use crate::constraints::Row;
@@ -115,18 +116,15 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    pub(super) fn level_count(&self) -> usize {
-        self.levels.len()
+    fn all_moments(&self, group: usize) -> [W::Element; 12] {
+        let chunks = self.groups[group].chunks.clone();
+        chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
     }
+}
 
-    /// Projects a level's groups, all workers together.
+impl<W: Width, K: GroupKind> Groups<W> for LargeGroups<W, K> {
     #[inline(never)] // a frame of its own in profiles
-    pub(super) fn project(
-        &self,
-        level: usize,
-        worker: &Worker,
-        positions: &PositionView<W::Element>,
-    ) {
+    fn project(&self, level: usize, worker: &Worker, positions: &PositionView<W::Element>) {
         let groups = self.levels[level].clone();
         if groups.is_empty() {
             return;
@@ -156,8 +154,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         share(&|at| pass.correct(at));
     }
 
-    /// Multipliers to zero; plastic groups flow. To be called by one worker.
-    pub(super) fn begin(&self, positions: &PositionView<W::Element>) {
+    fn begin(&self, positions: &PositionView<W::Element>) {
         for (i, Placed { group, chunks, .. }) in self.groups.iter().enumerate() {
             self.lambda.set(i, W::Element::zero());
             if let Some(plastic) = group.plastic {
@@ -168,7 +165,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
                     (self.all_moments(i), pass.spreads(i))
                 };
                 let by = plastic_flow(moments, spreads, plastic);
-                let wide = by.map(widen);
+                let wide = by.map(in_lanes);
                 let mut members = self.members.write();
                 for Chunk { packets, singles, .. } in &self.chunks[chunks.clone()] {
                     let packets = &mut members.packets[packets.clone()];
@@ -180,22 +177,15 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    /// Tells `note` the largest residual, all workers together.
-    pub(super) fn residual(
-        &self,
-        worker: &Worker,
-        positions: &PositionView<W::Element>,
-        note: Note,
-    ) {
+    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note) {
         let pass = &Pass { all: self, members: &self.members.read(), positions };
         worker.parallel_for(self.groups.len(), |range| {
             range.for_each(|group| note(pass.residual(group).to_f32()));
         });
     }
 
-    fn all_moments(&self, group: usize) -> [W::Element; 12] {
-        let chunks = self.groups[group].chunks.clone();
-        chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
+    fn states(&self) -> Vec<&dyn GroupState> {
+        vec![self]
     }
 }
 
@@ -228,7 +218,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let Members { packets, singles } = self.members;
         let chunk = &self.all.chunks[at];
         let origin = self.origin(chunk.group);
-        let wide = widen(origin);
+        let wide = in_lanes(origin);
         let packet = |i: usize| moments::<BEFORE, W, _>(&packets[i], wide, self.positions);
         let single =
             |i: usize| moments::<BEFORE, W::Element, _>(&singles[i], origin, self.positions);
@@ -250,7 +240,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let sorts = [damped, turns];
         let origin = self.origin(chunk.group);
         let pose = self.all.poses.get(chunk.group);
-        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let (wide_origin, wide_pose) = (in_lanes(origin), pose.in_lanes());
         let packet = |i: usize| {
             let (g, terms) = gradient(&packets[i], sorts, wide_origin, &wide_pose, self.positions);
             self.all.packet_gradients.set(i, g);
@@ -272,7 +262,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
             return; // they may have overflowed
         }
         let pose = self.all.poses.get(chunk.group);
-        let wide = (W::of(s.to_f64()), &pose.widen(), &rounded.widen());
+        let wide = (W::of(s.to_f64()), &pose.in_lanes(), &rounded.in_lanes());
         for i in chunk.packets.clone() {
             correct(&packets[i], self.all.packet_gradients.get(i), wide, self.positions);
         }
@@ -312,7 +302,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let Placed { group: of, chunks, .. } = &self.all.groups[group];
         let Members { packets, singles } = self.members;
         let (origin, pose) = (self.origin(group), self.all.poses.get(group));
-        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let (wide_origin, wide_pose) = (in_lanes(origin), pose.in_lanes());
         let packet = |i: usize| measure(&packets[i], wide_origin, &wide_pose, self.positions);
         let single = |i: usize| measure(&singles[i], origin, &pose, self.positions);
         let sums = chunks.clone().map(|at| self.sum(&self.all.chunks[at], packet, single));

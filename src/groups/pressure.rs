@@ -158,11 +158,12 @@ impl Pressures {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let levels = levels_of(self.balloons.len(), |i| &self.balloons[i as usize].vertices);
         let group = |&i: &u32| self.group(i as usize, context);
-        let levels = levels.colors().iter();
-        let levels = levels.map(|level| level.iter().map(group).collect());
-        Box::new(GroupRuntime::<W, Surfaces> {
-            small: Vec::new(),
-            large: LargeGroups::new(levels.collect()),
+        let levels = levels.colors();
+        let groups = levels.iter().map(|level| level.iter().map(group).collect());
+        let groups = LargeGroups::<W, Surfaces>::new(groups.collect());
+        Box::new(GroupRuntime::<W> {
+            groups: vec![Box::new(groups)],
+            levels: levels.len(),
             count: self.balloons.len(),
         })
     }

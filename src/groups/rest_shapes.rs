@@ -5,6 +5,7 @@ use super::flow::{flow, spread};
 use super::large_groups::{LargeGroups, Placed};
 use super::members::{GroupKind, Member};
 use super::rotation::times;
+use super::runtime::GroupState;
 use super::sum::plus;
 use crate::math::{Real, Scalar, Vec3, each};
 use crate::state::{PositionView, Width};
@@ -27,16 +28,23 @@ impl<W: Width, const N: usize> Cluster<W, N> {
     }
 }
 
-impl<W: Width, const N: usize> List<W, N> {
-    /// Takes each cluster's multiplier, by its authored index.
-    pub(super) fn set_multipliers(&self, of: &dyn Fn(usize) -> f32) {
+impl<W: Width, const N: usize> GroupState for List<W, N> {
+    fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
+        for (i, lanes) in self.authored.chunks_exact(W::LANES).enumerate() {
+            let lambda = self.lambda.get(i);
+            for (lane, &at) in lanes.iter().enumerate() {
+                act(at, lambda.lane(lane).to_f32());
+            }
+        }
+    }
+
+    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32) {
         for (i, lanes) in self.authored.chunks_exact(W::LANES).enumerate() {
             self.lambda.set(i, W::singles(|lane| of(lanes[lane])));
         }
     }
 
-    /// Gives the rest positions of each plastic cluster, by its authored index.
-    pub(super) fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
+    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
         let clusters = self.clusters.read();
         for (i, lane, authored) in self.plastic_lanes() {
             let rest = each(clusters[i].rest, |rest| W::vector_lane(rest, lane).to_array());
@@ -44,8 +52,7 @@ impl<W: Width, const N: usize> List<W, N> {
         }
     }
 
-    /// Takes them back; false where there are not as many numbers.
-    pub(super) fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
+    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
         let mut clusters = self.clusters.write();
         self.plastic_lanes().all(|(i, changed, authored)| {
             let (rows, rest) = of(authored).as_chunks::<3>();
@@ -59,7 +66,9 @@ impl<W: Width, const N: usize> List<W, N> {
             fits
         })
     }
+}
 
+impl<W: Width, const N: usize> List<W, N> {
     /// Plastic clusters: packet, lane and authored index of each.
     fn plastic_lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let lanes = move |(i, [strain, _]): &(usize, [W; 2])| {
@@ -73,28 +82,28 @@ impl<W: Width, const N: usize> List<W, N> {
 }
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
-    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
-        }
-    }
-
-    /// The multiplier of each group, by its authored index.
-    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            act(group.authored, self.lambda.get(i).to_f32());
-        }
-    }
-
     /// The packets and singles of a group, which lie together.
     pub(super) fn members_of(&self, group: &Placed<W::Element>) -> [Range<usize>; 2] {
         let chunks = &self.chunks[group.chunks.clone()];
         let (first, last) = (&chunks[0], &chunks[chunks.len() - 1]);
         [first.packets.start..last.packets.end, first.singles.start..last.singles.end]
     }
+}
 
-    /// Gives the rest positions of each plastic group, by its authored index.
-    pub(super) fn each_rest(&self, mut act: impl FnMut(usize, Vec<f32>)) {
+impl<W: Width, K: GroupKind> GroupState for LargeGroups<W, K> {
+    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
+        }
+    }
+
+    fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            act(group.authored, self.lambda.get(i).to_f32());
+        }
+    }
+
+    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
         let members = self.members.read();
         for placed in self.groups.iter().filter(|placed| placed.group.plastic.is_some()) {
             let [packets, singles] = self.members_of(placed);
@@ -113,8 +122,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    /// Takes them back; false where there are not as many numbers.
-    pub(super) fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
+    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
         let mut members = self.members.write();
         let mut plastic = self.groups.iter().filter(|placed| placed.group.plastic.is_some());
         plastic.all(|placed| {

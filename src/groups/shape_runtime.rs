@@ -6,7 +6,7 @@ use super::large_groups::LargeGroups;
 use super::levels::levels_of;
 use super::members::{Group, GroupKind, Member, Pose, Rounded};
 use super::rotation::{Matrix, times};
-use super::runtime::GroupRuntime;
+use super::runtime::{GroupRuntime, Groups};
 use super::shape::{KIND, Shapes};
 use super::{add_residual, elastic_energy, response_numbers};
 use crate::coloring::UnionFind;
@@ -135,22 +135,23 @@ impl Shapes {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let turns = self.turns(context);
         let levels = levels_of(self.clusters.len(), |i| self.particles_of(i));
-        let levels = levels.colors().iter().map(|level| {
+        let levels = levels.colors();
+        let given = levels.iter().map(|level| {
             let given = level.iter().map(|&i| self.given(i, turns[i as usize], context));
             given.partition(|given| given.slots.len() <= MOST)
         });
-        let (small, large): (Vec<Vec<ClusterData>>, Vec<Vec<ClusterData>>) = levels.unzip();
+        let (small, large): (Vec<Vec<ClusterData>>, Vec<Vec<ClusterData>>) = given.unzip();
         let sizes = (1..=MOST).map(|size| (size, of_size(&small, size)));
         let present = sizes.filter(|(_, levels)| levels.iter().any(|level| !level.is_empty()));
         let groups = large.iter().map(|level| {
             let groups = level.iter().map(|given| (group(given), offsets(given)));
             groups.collect()
         });
-        Box::new(GroupRuntime::<W, LargeClusters> {
-            small: present.map(|(size, levels)| clusters(size, &levels)).collect(),
-            large: LargeGroups::new(groups.collect()),
-            count: self.clusters.len(),
-        })
+        let large: Box<dyn Groups<W>> =
+            Box::new(LargeGroups::<W, LargeClusters>::new(groups.collect()));
+        let small = present.map(|(size, levels)| clusters(size, &levels));
+        let groups = small.chain([large]).collect();
+        Box::new(GroupRuntime { groups, levels: levels.len(), count: self.clusters.len() })
     }
 }
 

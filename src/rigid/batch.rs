@@ -4,10 +4,10 @@ use super::end::{End, EndKind};
 use super::packets::{Packets, each_color};
 use crate::coloring::{RowList, first_fit};
 use crate::error::CheckpointError;
-use crate::math::Scalar;
+use crate::rows::Multipliers;
 use crate::state::{MULTIPLIERS, MovingBody, Saved, Width, largest_lane};
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase};
-use crate::threads::{Cells, Phased, Worker};
+use crate::threads::{Phased, Worker};
 use std::ops::Range;
 
 /// Fewer packets than this a worker are not shared.
@@ -98,9 +98,8 @@ struct Batch<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> {
     ends: [EndKind; N],
     colors: Vec<Range<usize>>,
     packets: Phased<Vec<Packet<W, L::Numbers, N>>>,
-    lambda: Cells<[W; K]>,
-    /// The row of each lane; a lane that repeats another gives the same multipliers.
-    rows: Vec<u32>,
+    /// A lane that repeats another gives the same ones.
+    multipliers: Multipliers<W, K>,
 }
 
 /// A group ready for a method; `numbers` gives those of rows side by side. `first`: how many rows other sets have before.
@@ -116,14 +115,13 @@ pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K:
     let packets = packets.map(|(slots, rows)| Packet { ends, slots, numbers: numbers(rows) });
     let packets: Vec<_> = packets.collect();
     rows.iter_mut().for_each(|row| *row += first);
-    let lambda = Cells::new(packets.len(), [W::zero(); K]);
+    let multipliers = Multipliers::new(packets.len(), rows);
     Box::new(Batch::<L, W, N, K> {
         kernel,
         ends,
         colors,
         packets: Phased::new(packets),
-        lambda,
-        rows,
+        multipliers,
     })
 }
 
@@ -132,24 +130,19 @@ fn packed<W: Width, const N: usize>(
     rows: &[(u32, [u32; N])],
     names: &[u32],
 ) -> (Vec<[W::Slots; N]>, Packets) {
-    let Packets { rows: order, colors } = colored(names, N, W::LANES);
+    let list = RowList { particles: names, arity: N };
+    let most = names.iter().max().map_or(0, |name| *name as usize + 1);
+    let mut order = Packets::default();
+    for color in first_fit(list, most, 0..list.len() as u32).colors() {
+        order.push(color, W::LANES);
+    }
     let of_packet = |members: &[u32]| {
         let slot = |end: usize, lane: usize| rows[members[lane] as usize].1[end];
         std::array::from_fn(|end| W::slots(|lane| slot(end, lane)))
     };
-    let slots = order.chunks_exact(W::LANES).map(of_packet).collect();
-    (slots, Packets { rows: order.iter().map(|&i| rows[i as usize].0).collect(), colors })
-}
-
-/// Rows whose ends have these names, `arity` each, in packets by color.
-fn colored(names: &[u32], arity: usize, lanes: usize) -> Packets {
-    let list = RowList { particles: names, arity };
-    let most = names.iter().max().map_or(0, |name| *name as usize + 1);
-    let mut order = Packets::default();
-    for color in first_fit(list, most, 0..list.len() as u32).colors() {
-        order.push(color, lanes);
-    }
-    order
+    let slots = order.rows.chunks_exact(W::LANES).map(of_packet).collect();
+    order.rows.iter_mut().for_each(|i| *i = rows[*i as usize].0);
+    (slots, order)
 }
 
 #[inline(always)]
@@ -181,13 +174,13 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> Batch<L, W
         let packets = self.packets.read();
         for i in range {
             let Packet { slots, numbers, .. } = &packets[i];
-            let mut lambda = self.lambda.get(i);
+            let mut lambda = self.multipliers.lambda.get(i);
             let mut bodies = load(&self.ends, slots, step);
             L::project(numbers, &mut bodies, &mut lambda);
             for (end, body) in bodies.into_iter().enumerate() {
                 self.ends[end].store(step, slots[end], body);
             }
-            self.lambda.set(i, lambda);
+            self.multipliers.lambda.set(i, lambda);
         }
     }
 }
@@ -196,9 +189,10 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
     for Batch<L, W, N, K>
 {
     fn begin(&self, step: &StepContext<W::Element>) {
-        (0..self.lambda.len()).for_each(|i| self.lambda.set(i, [W::zero(); K]));
+        let Multipliers { lambda, rows, .. } = &self.multipliers;
+        (0..lambda.len()).for_each(|i| lambda.set(i, [W::zero(); K]));
         if self.kernel.is_renewed() {
-            let rows = self.rows.chunks_exact(W::LANES);
+            let rows = rows.chunks_exact(W::LANES);
             for (packet, rows) in self.packets.write().iter_mut().zip(rows) {
                 self.kernel.begin(rows, packet, step);
             }
@@ -217,30 +211,19 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
             for i in range {
                 let Packet { slots, numbers, .. } = &packets[i];
                 let bodies = load_apart(&self.ends, slots, step);
-                largest = largest.max(L::residual(numbers, &bodies, &self.lambda.get(i)));
+                let lambda = self.multipliers.lambda.get(i);
+                largest = largest.max(L::residual(numbers, &bodies, &lambda));
             }
             note(largest_lane(largest));
         });
     }
 
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {
-        for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
-            for (k, lanes) in self.lambda.get(i).iter().enumerate() {
-                for (lane, &row) in rows.iter().enumerate() {
-                    give(row, k, lanes.lane(lane).to_f32());
-                }
-            }
-        }
+        self.multipliers.each(give);
     }
 
     fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32) {
-        for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
-            let mut lambda = [W::zero(); K];
-            for (k, lambda) in lambda.iter_mut().enumerate() {
-                *lambda = W::singles(|lane| of(rows[lane], k));
-            }
-            self.lambda.set(i, lambda);
-        }
+        self.multipliers.set(of);
     }
 }
 
@@ -285,7 +268,7 @@ impl<W: Width> Runtime<W> for BatchRuntime<W> {
 
     fn save(&self) -> Saved {
         let mut saved = Saved::default();
-        saved.put_numbers(MULTIPLIERS, &Runtime::<W>::multipliers(self));
+        saved.put_numbers(MULTIPLIERS, &self.multipliers());
         saved
     }
 

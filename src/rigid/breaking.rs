@@ -14,7 +14,7 @@ use crate::error::CheckpointError;
 use crate::settings::Settings;
 use crate::state::{Breaks, Saved, Width, Words};
 use crate::subsystem::{Note, Runtime, StepContext, StepPhase, SubsystemStatistics};
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use std::sync::{Arc, Mutex};
 
 /// Which joints have broken.
@@ -66,8 +66,8 @@ impl<W: Width> BreakingJoints<W> {
 
     /// A substep ends; with the last of a frame what bore too much breaks.
     fn tear(&self) {
-        let (sums, count) = &mut *self.sums.lock().expect("no worker panicked");
-        let lambda = Runtime::<W>::multipliers(&self.inner);
+        let (sums, count) = &mut *lock(&self.sums);
+        let lambda = self.inner.multipliers();
         sums.resize(lambda.len(), 0.0);
         sums.iter_mut().zip(lambda).for_each(|(sum, lambda)| *sum += f64::from(lambda));
         *count += 1;
@@ -121,14 +121,14 @@ impl<W: Width> Runtime<W> for BreakingJoints<W> {
 
     /// Those of the rows, then for each joint one where it has broken.
     fn multipliers(&self) -> Vec<f32> {
-        let mut multipliers = Runtime::<W>::multipliers(&self.inner);
+        let mut multipliers = self.inner.multipliers();
         let flag = |joint| if self.breaks.is_broken(joint) { 1.0 } else { 0.0 };
         multipliers.extend((0..self.breaks.len()).map(flag));
         multipliers
     }
 
     fn save(&self) -> Saved {
-        let mut saved = Runtime::<W>::save(&self.inner);
+        let mut saved = self.inner.save();
         saved.put(BROKEN, Words(self.broken().collect()));
         saved
     }
@@ -139,7 +139,7 @@ impl<W: Width> Runtime<W> for BreakingJoints<W> {
         while !section.is_empty() {
             self.breaks.set(section.index(self.breaks.len())?, true);
         }
-        Runtime::<W>::load(&self.inner, from)
+        self.inner.load(from)
     }
 
     fn statistics(&self) -> SubsystemStatistics {

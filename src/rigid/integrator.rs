@@ -117,7 +117,7 @@ impl<W: Width> BodyIntegrator<W> {
     /// The records come back as poses, velocities follow.
     pub(crate) fn finalize(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
         worker.each_block(bodies.len(), W::LANES, |i| {
-            let moved = bodies.load(W::slots(|lane| (i + lane) as u32));
+            let moved = bodies.load(W::consecutive(i));
             let next = self.finalize_body(bodies.read(i), moved);
             bodies.write(i, &next);
         });

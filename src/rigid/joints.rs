@@ -18,6 +18,7 @@ use crate::rows::Residual;
 use crate::state::Snapshot;
 use crate::state::{Breaks, HeldVelocities, Width};
 use crate::subsystem::{Authored, Bond, BuildContext, Measurement, Runtime, Subsystem, runtimes};
+use crate::threads::lock;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -190,7 +191,7 @@ impl Joints {
         match &breaks {
             None => Box::new(runtime),
             Some(breaks) => {
-                context.breaks.lock().expect("nobody panicked").push(breaks.clone());
+                lock(&context.breaks).push(breaks.clone());
                 Box::new(BreakingJoints::new(
                     runtime,
                     breaks.clone(),

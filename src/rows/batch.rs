@@ -124,14 +124,14 @@ where
     C: Constraint<N, P, K>,
     A: ResponseType,
 {
-    /// Runs of a color; returns how many units they are.
+    /// Runs and partial runs of a color; returns how many units they are.
     #[inline(always)]
     fn project_runs(
         &self,
         color: usize,
         units: &Range<usize>,
         first: bool,
-        store: &(impl Store<Run, F32x8> + Store<Run, F32x16>),
+        store: &(impl Store<Run, F32x8> + Store<Run, F32x16> + Store<PartialRun, F32x8>),
     ) -> usize {
         let (mut runs, passed) = self.runs.packets(color, units, 0);
         if SIXTEEN
@@ -147,7 +147,7 @@ where
             );
         }
         self.runs.project_all::<C>(runs, first, store);
-        passed
+        self.partial_runs.project::<C>(color, units, first, passed, store)
     }
 
     /// Gathers and tail of a color, wherever the positions are: not where most rows pass through.
@@ -231,12 +231,10 @@ where
         match positions {
             PositionView::Columns(store) => {
                 let passed = self.project_runs(color, &units, first, store);
-                let passed = self.partial_runs.project::<C>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::CarriedColumns(store) => {
                 let passed = self.project_runs(color, &units, first, store);
-                let passed = self.partial_runs.project::<C>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::Records(store) => {

@@ -33,12 +33,12 @@ pub(super) struct Responses<A> {
 }
 
 /// The multipliers of packets: the same code for all kinds of as many equations.
-pub(super) struct Multipliers<R, const K: usize> {
-    pub(super) lambda: Cells<[R; K]>,
+pub(crate) struct Multipliers<R, const K: usize> {
+    pub(crate) lambda: Cells<[R; K]>,
     /// Those of one iteration before, where they are remembered.
     earlier: Cells<[R; K]>,
     /// The authored row of each lane, or [`PADDING`].
-    rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
 }
 
 impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K: usize>
@@ -260,7 +260,7 @@ impl<A: Copy> Responses<A> {
 }
 
 impl<R: Lanes, const K: usize> Multipliers<R, K> {
-    fn new(packets: usize, mut rows: Vec<u32>) -> Self {
+    pub(crate) fn new(packets: usize, mut rows: Vec<u32>) -> Self {
         rows.shrink_to_fit();
         let zero = [R::zero(); K];
         Self { lambda: Cells::new(packets, zero), earlier: Cells::new(0, zero), rows }
@@ -318,7 +318,7 @@ impl<R: Lanes, const K: usize> Multipliers<R, K> {
     }
 
     /// Gives every row's: row, number of the equation, value.
-    pub(super) fn each(&self, give: &mut dyn FnMut(u32, usize, f32)) {
+    pub(crate) fn each(&self, give: &mut dyn FnMut(u32, usize, f32)) {
         for (i, rows) in self.rows.chunks_exact(R::LANES).enumerate() {
             for (k, &lambda) in self.lambda.get(i).iter().enumerate() {
                 for (lane, &row) in rows.iter().enumerate() {
@@ -331,7 +331,7 @@ impl<R: Lanes, const K: usize> Multipliers<R, K> {
     }
 
     /// Takes every row's from `of`: row, number of the equation.
-    pub(super) fn set(&self, of: &dyn Fn(u32, usize) -> f32) {
+    pub(crate) fn set(&self, of: &dyn Fn(u32, usize) -> f32) {
         for (i, rows) in self.rows.chunks_exact(R::LANES).enumerate() {
             let value = |row, k| if row == PADDING { 0.0 } else { of(row, k) };
             let lambda = std::array::from_fn(|k| R::singles(|lane| value(rows[lane], k)));

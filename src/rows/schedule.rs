@@ -32,8 +32,15 @@ pub(crate) struct Tile {
 pub(crate) enum Schedule {
     /// Phase after phase, each shared by all workers.
     Phases(Vec<PhaseGroup>),
-    /// Prediction, iterations and velocities of `substeps` as a wavefront over tiles, `block` passes a worker.
-    Wavefront { tiles: Vec<Tile>, tiling: Tiling, block: usize, substeps: u32 },
+    Wavefront(Wavefront),
+}
+
+/// Prediction, iterations and velocities of `substeps` as a wavefront over tiles, `block` passes a worker.
+pub(crate) struct Wavefront {
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) tiling: Tiling,
+    pub(crate) block: usize,
+    pub(crate) substeps: u32,
 }
 
 /// The schedule of a plan on `threads` threads; `passes` go over the particles in a substep, as a wavefront through `waves`
@@ -54,7 +61,7 @@ pub(crate) fn schedule(
         let tile = (rows + particles) / plan.tiles();
         if let Some(block) = block(passes, threads, [plan.tiles(), halo], tile) {
             let tiles = tiles(plan, &tiling);
-            return Schedule::Wavefront { tiles, tiling, block, substeps: waves };
+            return Schedule::Wavefront(Wavefront { tiles, tiling, block, substeps: waves });
         }
     }
     Schedule::Phases(phase_groups(plan, batches, threads))

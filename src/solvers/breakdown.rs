@@ -1,7 +1,6 @@
 //! Which row broke a state: the frame again by `scalar`, one row at a time, until numbers are no longer finite.
 
-use super::core::Core;
-use super::row_phases::RowPhase;
+use super::core::{Core, RowPhase};
 use super::row_sweep::turned;
 use super::scalar::Scalar;
 use crate::constraints::Particle;
@@ -9,7 +8,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::Snapshot;
 use crate::subsystem::{StepContext, StepPhase};
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use std::sync::Mutex;
 
 /// What first makes a number of `state` that is not finite, in authored order: a row by its kind and its place among the rows
@@ -21,7 +20,7 @@ pub fn first_to_break(model: &Model, state: &Snapshot) -> Option<String> {
     let found = Mutex::new(None);
     scalar.core.step(&mut particles, |core, worker, step| {
         let replay = Replay { core, model, worker, step: *step };
-        *found.lock().expect("one worker") = replay.frame();
+        *lock(&found) = replay.frame();
     });
     found.into_inner().expect("no worker panicked")
 }

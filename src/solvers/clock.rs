@@ -1,6 +1,6 @@
 //! Times the phases of a step while its workers walk them.
 
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use crate::timers::Timers;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard};
@@ -19,7 +19,7 @@ impl<'a> Clock<'a> {
     /// It runs for the first worker only.
     pub(super) fn new(timers: &'a Mutex<Timers>, worker: &Worker) -> Self {
         let first = worker.is_first();
-        Self(RefCell::new(first.then(|| timers.lock().expect("one worker times"))))
+        Self(RefCell::new(first.then(|| lock(timers))))
     }
 
     pub(super) fn enter(&self, phase: usize) {

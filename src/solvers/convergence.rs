@@ -7,6 +7,7 @@
 //! rows are; a state that is not finite meets no tolerance.
 
 use crate::settings::Settings;
+use crate::threads::lock;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -41,18 +42,18 @@ impl ConvergenceMonitor {
     /// Ends a check: to be called once, when all its errors are noted, before anyone goes on.
     pub fn end_check(&self) {
         let largest = f32::from_bits(self.largest.swap(0, Ordering::Relaxed));
-        self.seen.lock().expect("no worker panicked").push(largest);
+        lock(&self.seen).push(largest);
     }
 
     /// Forgets the last step: to be called before workers make their [`IterationControl`]s.
     pub fn begin_step(&self) {
-        self.seen.lock().expect("no worker panicked").clear();
-        *self.statistics.lock().expect("no worker panicked") = SolverStatistics::default();
+        lock(&self.seen).clear();
+        *lock(&self.statistics) = SolverStatistics::default();
     }
 
     /// What the last step took.
     pub fn statistics(&self) -> SolverStatistics {
-        *self.statistics.lock().expect("no worker panicked")
+        *lock(&self.statistics)
     }
 }
 
@@ -117,7 +118,7 @@ impl<'a> IterationControl<'a> {
 
     /// Reads the check that has ended.
     pub fn check(&mut self) {
-        let seen = self.monitor.seen.lock().expect("no worker panicked");
+        let seen = lock(&self.monitor.seen);
         let error = f64::from(seen[self.checks]);
         self.checks += 1;
         self.reached = error < self.tolerance;
@@ -131,14 +132,14 @@ impl<'a> IterationControl<'a> {
 
     /// Counts what was done to the step: to be called by one worker.
     pub fn report(self) {
-        let mut all = self.monitor.statistics.lock().expect("no worker panicked");
+        let mut all = lock(&self.monitor.statistics);
         all.iterations = all.iterations.max(self.statistics.iterations);
         all.error = self.statistics.error.or(all.error);
     }
 
     /// Counts what a velocity loop took to the step that `monitor` watches: to be called by one worker.
     pub fn report_velocities(self, monitor: &ConvergenceMonitor) {
-        let mut all = monitor.statistics.lock().expect("no worker panicked");
+        let mut all = lock(&monitor.statistics);
         all.velocity_iterations = Some(self.statistics.iterations);
     }
 }

@@ -3,7 +3,6 @@
 
 use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
-use super::row_phases::RowPhase;
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
@@ -17,24 +16,28 @@ use crate::state::{
     largest_lane,
 };
 use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
-use crate::threads::{Team, Worker, cores};
+use crate::threads::{Team, Worker};
 use crate::timers::Timers;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Fewer constraints than this are not worth a second thread (`docs/notes/measured.md`, size and threads).
-const ROWS_PER_THREAD: usize = 5_000;
-/// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
-const ROWS_OF_A_BODY: usize = 5;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
+
+/// Some rows of one color of one row set.
+#[derive(Clone, Debug)]
+pub(super) struct RowPhase {
+    pub(super) set: usize,
+    pub(super) color: usize,
+    pub(super) units: Range<usize>,
+}
 
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
     pub(super) settings: Settings,
     /// Whether every other sweep over the rows goes back, and which subsystems follow the way back alone.
-    pub(super) is_swept_back: bool,
-    pub(super) after_return: Vec<bool>,
+    is_swept_back: bool,
+    after_return: Vec<bool>,
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
     pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
     /// Their names.
@@ -47,7 +50,7 @@ pub(super) struct Core<W: Width> {
     pub(super) timers: Mutex<Timers>,
     integrator: Integrator<W>,
     pub(super) bodies: BodyIntegrator<W>,
-    body_records: BodyRecords<W::Element>,
+    pub(super) body_records: BodyRecords<W::Element>,
     wind: Option<Wind>,
     /// Coarse levels, and the number of their phase.
     pub(super) hierarchy: Option<(Hierarchy<W>, usize)>,
@@ -57,23 +60,11 @@ pub(super) struct Core<W: Width> {
     pub(super) external: Vec<bool>,
     pub(super) linkages: Option<Linkages>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
-    records: Vec<[W::Element; 4]>,
+    pub(super) records: Vec<[W::Element; 4]>,
     /// What records of corrections start from; empty where none are kept.
     predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
-}
-
-/// The threads that a model is worth, where the user leaves it to the engine (zero).
-pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
-    match threads {
-        0 => {
-            let touching = if model.contacts().is_some() { model.bodies().len() } else { 0 };
-            let rows = model.constraint_count() + ROWS_OF_A_BODY * touching;
-            (rows / ROWS_PER_THREAD).clamp(1, cores())
-        }
-        given => given,
-    }
 }
 
 impl<W: SubsystemWidth> Core<W> {
@@ -140,11 +131,6 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// How many records lie beside the columns: as many as there are slots, or none.
-    pub(super) fn record_count(&self) -> usize {
-        self.records.len()
-    }
-
     /// Does a frame step: every worker does `work`. One entry into the pool.
     pub(super) fn step(
         &mut self,
@@ -170,12 +156,6 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").leave();
         (self.records, self.predicted) = (records, predicted);
         particles.bodies = bodies;
-    }
-
-    /// Wakes a body, and all that sleep with it.
-    pub(super) fn wake(&self, particles: &mut Particles<W::Element>, body: u32) {
-        let bodies = BodyView::new(&mut particles.bodies, &self.body_records);
-        self.subsystems.iter().for_each(|subsystem| subsystem.wake(body, &bodies));
     }
 
     /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
@@ -216,8 +196,7 @@ impl<W: SubsystemWidth> Core<W> {
         over_all::<W>(worker, step, |range| self.predict_range(range, step));
     }
 
-    /// What is done before particles are predicted. Methods whose wavefronts are of rows alone, without bodies and wind, leave
-    /// it out there.
+    /// What is done before particles are predicted.
     pub(super) fn before_prediction(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.bodies.predict(worker, &step.bodies);
         if let Some(wind) = &self.wind {
@@ -270,7 +249,7 @@ impl<W: SubsystemWidth> Core<W> {
             self.monitor.note(broken(step.positions.read(i)));
         });
         worker.each_block(step.bodies.len(), W::LANES, |i| {
-            let body = step.bodies.load(W::slots(|lane| (i + lane) as u32));
+            let body = step.bodies.load(W::consecutive(i));
             self.monitor.note(broken(body.x + body.q.vector()));
         });
     }

@@ -11,18 +11,18 @@
 use super::averages::counts_inequalities;
 use super::clock::Clock;
 use super::convergence::IterationControl;
-use super::core::{Core, choose_threads};
+use super::core::Core;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
-use crate::coloring::{Copied, RowList, Split};
+use crate::coloring::{Copied, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
-use crate::rows::{Packing, PhaseGroup, phase_groups};
+use crate::rows::{PhaseGroup, phase_groups};
 use crate::state::{Averaging, Gather, Particles, PositionView, RecordView, Store};
 use crate::subsystem::StepContext;
-use crate::threads::{SharedSlice, Team, Worker};
+use crate::threads::{SharedSlice, Worker};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The hybrid method.
@@ -71,25 +71,12 @@ impl Hybrid {
     /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let sweeps = Sweeps::of(model);
-        let settings = &sweeps.settings;
-        let Split { plan, slots, copied } = Split::new(&model.plan_input(), settings.colors)?;
+        let colors = sweeps.settings.colors;
+        let Split { plan, slots, copied } = Split::new(&model.plan_input(), colors)?;
         let slot_count = plan.permutation.slot_count();
-        let threads = choose_threads(model, threads);
-        let team = Team::new(threads)?;
-        let sets = model.rows().iter().zip(&plan.colorings).zip(&slots);
-        let pack = sets.map(|((set, coloring), particles)| {
-            let arity = set.row_list().arity;
-            set.pack_by(&Packing {
-                coloring,
-                permutation: &plan.permutation,
-                copies: Some(RowList { particles, arity }),
-                structured: plan.structured,
-                settings,
-                team: &team,
-            })
-        });
-        let batches: Vec<_> = pack.collect();
-        let counts = !copied.is_empty() && !settings.split_mass && counts_inequalities(model);
+        let mut core = Core::packed(model, sweeps, &plan, Some(&slots), threads, &["mean"])?;
+        let split_mass = core.settings.split_mass;
+        let counts = !copied.is_empty() && !split_mass && counts_inequalities(model);
         let counting = counts.then(|| Counting::new(model, &slots, &copied));
         let mut copies = vec![[0.0, 0.0, 0.0, 1.0]; if copied.is_empty() { 0 } else { slot_count }];
         let mut movable = vec![false; slot_count];
@@ -103,10 +90,9 @@ impl Hybrid {
             }
         }
         let particles = model.particles(plan.permutation.clone());
-        let groups = phase_groups(&plan, &batches, threads);
-        let mut core = Core::new(model, sweeps, &plan, batches, team, &["mean"]);
+        let groups = phase_groups(&plan, &core.batches, core.team.threads());
         if !copied.is_empty() {
-            core.colors = core.settings.colors as usize;
+            core.colors = colors as usize;
         }
         let solver = Self { core, groups, copied, copies, counting };
         Ok((particles, solver))

@@ -10,10 +10,9 @@
 //! joints settle velocities when they respond. Generic over the number, so that tests run it in f64.
 
 use super::convergence::{ConvergenceMonitor, IterationControl};
-use super::core::{Core, choose_threads, over_all, passes};
-use super::row_phases::pack;
+use super::core::{Core, over_all, passes};
 #[cfg(test)]
-use super::row_phases::{row_phases, scalar_batches};
+use super::rows::ScalarElement;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
@@ -21,12 +20,10 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Schedule, Tile, phase_groups, schedule};
-#[cfg(test)]
-use crate::rows::{PhaseGroup, RowElement};
+use crate::rows::{Batch, Schedule, Tile, Wavefront};
 use crate::state::{Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
-use crate::threads::{SharedSlice, Team, Worker};
+use crate::threads::{SharedSlice, Worker};
 use std::ops::Range;
 
 /// The impulse method, as many rows at a time as `W` has lanes.
@@ -47,35 +44,25 @@ impl Impulse {
     /// # Errors
     /// A layout hint that is no coloring; threads that the system refuses.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(&model.plan_input())?;
-        let threads = choose_threads(model, threads);
-        let team = Team::new(threads)?;
-        let batches = pack(&plan, model, &model.settings, &team);
-        let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
-        let (particles, mut solver) = Self::of(model, &plan, batches, of_phases, team);
-        if model.settings.tolerance == 0.0 && solver.core.is_rows_alone(model) {
-            let passes = passes(&model.settings);
-            solver.schedule = schedule(&plan, &solver.core.batches, threads, passes, 1);
-        }
-        Ok((particles, solver))
+        let plan = &Plan::new(&model.plan_input())?;
+        let (sweeps, extras) = (Sweeps::one_way(model), ["velocity rows"]);
+        let core = Core::packed(model, sweeps, plan, None, threads, &extras)?;
+        let schedule = core.schedule(plan, core.is_rows_alone(model).into());
+        Ok(Self::of(model, plan, core, schedule))
     }
 }
 
 #[cfg(test)]
-impl<E: RowElement + SubsystemWidth> Impulse<E> {
+impl<E: ScalarElement> Impulse<E> {
     /// One row at a time, in the same order: the reference.
     ///
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(&model.plan_input())?;
-        let batches = scalar_batches(model, &model.settings, &plan, plan.rows());
-        let phases = row_phases(&plan.spans());
-        let schedule =
-            Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
-        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, Team::alone());
-        solver.core.phases = phases;
-        Ok((particles, solver))
+        let plan = &Plan::new(&model.plan_input())?;
+        let (rows, order, sweeps) = (plan.rows(), plan.spans(), Sweeps::one_way(model));
+        let (core, all) = Core::scalar(model, sweeps, plan, rows, &order, &["velocity rows"]);
+        Ok(Self::of(model, plan, core, Schedule::Phases(vec![all])))
     }
 }
 
@@ -83,18 +70,15 @@ impl<W: SubsystemWidth> Impulse<W> {
     fn of(
         model: &Model,
         plan: &Plan,
-        batches: Vec<Box<dyn Batch<W::Element>>>,
+        core: Core<W>,
         schedule: Schedule,
-        team: Team,
     ) -> (Particles<W::Element>, Self) {
         let particles = || model.particles(plan.permutation.clone());
-        let core =
-            Core::new(model, Sweeps::one_way(model), plan, batches, team, &["velocity rows"]);
         let solver = Self {
             schedule,
             monitor: ConvergenceMonitor::default(),
             velocities: particles(),
-            records: vec![[W::Element::zero(); 4]; core.record_count()],
+            records: vec![[W::Element::zero(); 4]; core.records.len()],
             core,
         };
         (particles(), solver)
@@ -137,15 +121,10 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
                         core.project_subsystems(worker, step, k, clock);
                     });
                 }
-                Schedule::Wavefront { tiles, tiling, block, .. } => {
-                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
-                        let Tile { phases, slots } = &tiles[tile];
-                        core.wave(pass, slots.clone(), step, clock, |k| {
-                            core.project_phases(phases.clone(), &step.positions, k == 0, clock);
-                        });
+                Schedule::Wavefront(waves) => {
+                    core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                        core.project_tile(tile, &step.positions, k, clock);
                     });
-                    core.end_wave(worker, step, clock);
-                    stop.all_done();
                 }
             }
             clock.enter(core.extra(0));
@@ -169,7 +148,7 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
     ) {
         let groups = match schedule {
             Schedule::Phases(groups) => groups,
-            Schedule::Wavefront { tiles, tiling, block, .. } => {
+            Schedule::Wavefront(Wavefront { tiles, tiling, block, .. }) => {
                 let last = passes(&self.core.settings) - 1;
                 worker.wavefront(tiling, last + 1, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];

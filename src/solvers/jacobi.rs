@@ -8,10 +8,9 @@
 
 use super::averages::{counts, counts_inequalities};
 use super::convergence::IterationControl;
-use super::core::{Core, choose_threads, over_all, passes};
-use super::row_phases::pack;
+use super::core::{Core, over_all};
 #[cfg(test)]
-use super::row_phases::{row_phases, scalar_batches};
+use super::rows::ScalarElement;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
@@ -19,13 +18,11 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Schedule, Tile, phase_groups, schedule};
-#[cfg(test)]
-use crate::rows::{PhaseGroup, RowElement};
+use crate::rows::Schedule;
 use crate::settings::JacobiMode;
 use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
-use crate::threads::{SharedSlice, Team, Worker};
+use crate::threads::{SharedSlice, Worker};
 use std::ops::Range;
 
 /// The Jacobi method, as many rows at a time as `W` has lanes.
@@ -48,50 +45,38 @@ impl Jacobi {
     /// # Errors
     /// A layout hint that is no coloring; threads that the system refuses.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(&model.plan_input())?;
-        let threads = choose_threads(model, threads);
-        let team = Team::new(threads)?;
-        let batches = pack(&plan, model, &model.settings, &team);
+        let plan = &Plan::new(&model.plan_input())?;
+        let core = Core::packed(model, Sweeps::one_way(model), plan, None, threads, &["settle"])?;
         // A count is known when all rows are through: no tile may run ahead.
-        let waves = model.settings.tolerance == 0.0 && !counts_inequalities(model);
-        let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
-        let (particles, mut solver) = Self::of(model, &plan, batches, of_phases, team);
-        if waves && solver.core.is_rows_alone(model) {
-            let passes = passes(&model.settings);
-            solver.schedule = schedule(&plan, &solver.core.batches, threads, passes, 1);
-        }
-        Ok((particles, solver))
+        let waves = core.is_rows_alone(model) && !counts_inequalities(model);
+        Ok(Self::of(model, plan, core, |core| core.schedule(plan, waves.into())))
     }
 }
 
 #[cfg(test)]
-impl<E: RowElement + SubsystemWidth> Jacobi<E> {
+impl<E: ScalarElement> Jacobi<E> {
     /// One row at a time, in the same order: the reference.
     ///
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(&model.plan_input())?;
-        let batches = scalar_batches(model, &model.settings, &plan, plan.rows());
-        let phases = row_phases(&plan.spans());
-        let schedule =
-            Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
-        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, Team::alone());
-        solver.core.phases = phases;
-        Ok((particles, solver))
+        let plan = &Plan::new(&model.plan_input())?;
+        let (rows, order, sweeps) = (plan.rows(), plan.spans(), Sweeps::one_way(model));
+        let (core, all) = Core::scalar(model, sweeps, plan, rows, &order, &["settle"]);
+        Ok(Self::of(model, plan, core, |_| Schedule::Phases(vec![all])))
     }
 }
 
 impl<W: SubsystemWidth> Jacobi<W> {
+    /// `schedule` is asked when rows have what they remember, which counts among their bytes.
     fn of(
         model: &Model,
         plan: &Plan,
-        mut batches: Vec<Box<dyn Batch<W::Element>>>,
-        schedule: Schedule,
-        team: Team,
+        mut core: Core<W>,
+        schedule: impl FnOnce(&Core<W>) -> Schedule,
     ) -> (Particles<W::Element>, Self) {
         if model.settings.jacobi == JacobiMode::Chebyshev {
-            batches.iter_mut().for_each(|batch| batch.remember());
+            core.batches.iter_mut().for_each(|batch| batch.remember());
         }
         let particles = model.particles(plan.permutation.clone());
         let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
@@ -112,9 +97,8 @@ impl<W: SubsystemWidth> Jacobi<W> {
             true => Vec::new(),
             false => n.iter().map(|&n| [zero, zero, zero, n]).collect(),
         };
-        let core = Core::new(model, Sweeps::one_way(model), plan, batches, team, &["settle"]);
         let solver = Self {
-            schedule,
+            schedule: schedule(&core),
             counting: counts_inequalities(model),
             averaging: Averaging::jacobi(&core.settings),
             sums,
@@ -155,9 +139,9 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
         let clock = &core.clock(worker);
         let mut stop = IterationControl::new(&core.settings, &core.monitor);
         for substep in 0..core.settings.substeps {
+            let step = &step.at_substep(substep, &core.settings);
             match schedule {
                 Schedule::Phases(groups) => {
-                    let step = &step.at_substep(substep, &core.settings);
                     core.substep(substep, worker, step, &mut stop, clock, |k| {
                         let how = self.averaging(k);
                         if self.counting {
@@ -171,19 +155,14 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                         core.project_subsystems(worker, step, k, clock);
                     });
                 }
-                Schedule::Wavefront { tiles, tiling, block, .. } => {
-                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
-                        let Tile { phases, slots } = &tiles[tile];
-                        core.wave(pass, slots.clone(), step, clock, |k| {
-                            let how = self.averaging(k);
-                            let positions = &self.positions.with_averaging(how);
-                            core.project_phases(phases.clone(), positions, k == 0, clock);
-                            clock.enter(core.extra(0));
-                            self.settle(slots.clone(), how, step);
-                        });
+                Schedule::Wavefront(waves) => {
+                    core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                        let how = self.averaging(k);
+                        let positions = &self.positions.with_averaging(how);
+                        core.project_tile(tile, positions, k, clock);
+                        clock.enter(core.extra(0));
+                        self.settle(tile.slots.clone(), how, step);
                     });
-                    core.end_wave(worker, step, clock);
-                    stop.all_done();
                 }
             }
             core.respond(worker, step, clock);

@@ -4,18 +4,17 @@
 //! chunks are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::convergence::IterationControl;
-use super::core::{Core, choose_threads, passes};
-use super::row_phases::pack;
+use super::core::Core;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
 use crate::model::Model;
-use crate::rows::{Schedule, Tile, schedule};
+use crate::rows::Schedule;
 use crate::state::Particles;
 use crate::subsystem::StepContext;
-use crate::threads::{Team, Worker};
+use crate::threads::Worker;
 
 /// The lanes method.
 pub struct Lanes {
@@ -42,19 +41,9 @@ impl Lanes {
 
     fn along(plan: &Plan, model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let particles = model.particles(plan.permutation.clone());
-        let threads = choose_threads(model, threads);
-        let team = Team::new(threads)?;
-        let sweeps = Sweeps::of(model);
-        let batches = pack(plan, model, &sweeps.settings, &team);
-        let core = Core::new(model, sweeps, plan, batches, team, &[]);
-        // A wavefront has iterations under way together, so there is no state between them to check.
-        let waves = match (model.settings.tolerance > 0.0, core.is_rows_alone(model)) {
-            (true, _) => 0,
-            (false, true) => model.settings.substeps,
-            (false, false) => 1,
-        };
-        let passes = passes(&core.settings);
-        let schedule = schedule(plan, &core.batches, threads, passes, waves);
+        let core = Core::packed(model, Sweeps::of(model), plan, None, threads, &[])?;
+        let waves = if core.is_rows_alone(model) { model.settings.substeps } else { 1 };
+        let schedule = core.schedule(plan, waves);
         Ok((particles, Self { core, schedule }))
     }
 }
@@ -74,18 +63,11 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 });
                 substep += 1;
             }
-            Schedule::Wavefront { tiles, tiling, block, substeps } => {
-                let passes = passes(&core.settings);
-                core.before_prediction(worker, step);
-                worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
-                    let Tile { phases, slots } = &tiles[tile];
-                    core.wave(pass % passes, slots.clone(), step, clock, |k| {
-                        core.project_phases(phases.clone(), &step.positions, k == 0, clock);
-                    });
+            Schedule::Wavefront(waves) => {
+                core.waves(waves, worker, step, &mut stop, clock, |tile, k| {
+                    core.project_tile(tile, &step.positions, k, clock);
                 });
-                core.end_wave(worker, step, clock);
-                stop.all_done();
-                substep += substeps;
+                substep += waves.substeps;
             }
         }
         core.respond(worker, step, clock);

@@ -9,8 +9,8 @@ mod hybrid;
 mod impulse;
 mod jacobi;
 mod lanes;
-mod row_phases;
 mod row_sweep;
+mod rows;
 mod scalar;
 mod solver;
 mod subsystem_phases;
@@ -22,9 +22,9 @@ pub(crate) use hybrid::Hybrid;
 pub(crate) use impulse::Impulse;
 pub(crate) use jacobi::Jacobi;
 pub(crate) use lanes::Lanes;
-pub(crate) use scalar::Scalar;
 #[cfg(test)]
-pub(crate) use scalar::ScalarElement;
+pub(crate) use rows::ScalarElement;
+pub(crate) use scalar::Scalar;
 pub(crate) use solver::Solver;
 
 use crate::error::ModelError;

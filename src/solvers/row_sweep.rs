@@ -1,9 +1,8 @@
 //! A sweep over the rows: phase after phase, there or back.
 
 use super::clock::{Clock, PROJECT};
-use super::core::Core;
-use super::row_phases::RowPhase;
-use crate::rows::{Batch, PhaseGroup};
+use super::core::{Core, RowPhase};
+use crate::rows::{Batch, PhaseGroup, Tile};
 use crate::state::PositionView;
 use crate::subsystem::SubsystemWidth;
 use crate::threads::Worker;
@@ -60,17 +59,17 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// The rows of some phases once, by one worker.
-    pub(super) fn project_phases(
+    /// The rows of a tile in iteration `k` of a substep, by one worker.
+    pub(super) fn project_tile(
         &self,
-        phases: Range<usize>,
+        tile: &Tile,
         positions: &PositionView<W::Element>,
-        first: bool,
+        k: usize,
         clock: &Clock,
     ) {
         let enter = |set| clock.enter(PROJECT + set);
-        self.each_phase(phases, false, enter, |batch, color, units| {
-            batch.project(color, units, first, positions);
+        self.each_phase(tile.phases.clone(), false, enter, |batch, color, units| {
+            batch.project(color, units, k == 0, positions);
         });
     }
 

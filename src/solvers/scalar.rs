@@ -5,16 +5,16 @@
 
 use super::convergence::IterationControl;
 use super::core::Core;
-use super::row_phases::{row_phases, scalar_batches};
+use super::rows::ScalarElement;
 use super::solver::{Solver, SolverCore};
 use super::sweeps::Sweeps;
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::{PhaseGroup, RowElement};
+use crate::rows::PhaseGroup;
 use crate::state::Particles;
-use crate::subsystem::{StepContext, SubsystemWidth};
-use crate::threads::{Team, Worker};
+use crate::subsystem::StepContext;
+use crate::threads::Worker;
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<E: ScalarElement = f32> {
@@ -22,10 +22,6 @@ pub struct Scalar<E: ScalarElement = f32> {
     /// All rows, in their order.
     order: [PhaseGroup; 1],
 }
-
-/// A number that scalar loops are run in.
-pub(crate) trait ScalarElement: RowElement + SubsystemWidth {}
-impl<E: RowElement + SubsystemWidth> ScalarElement for E {}
 
 impl<E: ScalarElement> Scalar<E> {
     /// Rows in authored order, particles where the author put them.
@@ -53,12 +49,8 @@ impl<E: ScalarElement> Scalar<E> {
         order: &[Span],
     ) -> (Particles<E>, Self) {
         let particles = model.particles(plan.permutation.clone());
-        let sweeps = Sweeps::of(model);
-        let batches = scalar_batches(model, &sweeps.settings, plan, rows);
-        let mut core = Core::new(model, sweeps, plan, batches, Team::alone(), &[]);
-        core.phases = row_phases(order);
-        let order = [PhaseGroup { phases: 0..core.phases.len(), shared: false }];
-        (particles, Self { core, order })
+        let (core, all) = Core::scalar(model, Sweeps::of(model), plan, rows, order, &[]);
+        (particles, Self { core, order: [all] })
     }
 
     /// Advances the particles by one frame step.

@@ -3,8 +3,7 @@
 use super::convergence::SolverStatistics;
 use super::core::Core;
 use crate::error::CheckpointError;
-use crate::rows::Batch;
-use crate::state::{MULTIPLIERS, Particles, Saved};
+use crate::state::{BodyView, MULTIPLIERS, Particles, Saved};
 use crate::subsystem::{SubsystemStatistics, SubsystemWidth};
 use crate::timers::Timers;
 
@@ -40,31 +39,10 @@ pub trait SolverCore {
     fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError>;
 }
 
-/// What row sets carry: their multipliers, for reports.
-pub(super) fn save_rows<E>(sets: &[Box<dyn Batch<E>>]) -> Vec<Saved> {
-    let multipliers = sets.iter().map(|batch| batch.multipliers());
-    let save = |multipliers: Vec<f32>| {
-        let mut saved = Saved::default();
-        saved.put_numbers(MULTIPLIERS, &multipliers);
-        saved
-    };
-    multipliers.map(save).collect()
-}
-
-/// Takes up what [`save_rows`] gave.
-pub(super) fn load_rows<E>(
-    sets: &[Box<dyn Batch<E>>],
-    from: &[Saved],
-) -> Result<(), CheckpointError> {
-    for (batch, saved) in sets.iter().zip(from) {
-        batch.set_multipliers(&saved.numbers(MULTIPLIERS, batch.multipliers().len())?);
-    }
-    Ok(())
-}
-
 impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
     fn wake(&self, particles: &mut Particles, body: u32) {
-        self.wake(particles, body);
+        let bodies = BodyView::new(&mut particles.bodies, &self.body_records);
+        self.subsystems.iter().for_each(|subsystem| subsystem.wake(body, &bodies));
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
@@ -113,9 +91,12 @@ impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
     }
 
     fn save(&self) -> Vec<Saved> {
-        let mut parts = save_rows(&self.batches);
-        parts.extend(self.subsystems.iter().map(|subsystem| subsystem.save()));
-        parts
+        let of_rows = self.batches.iter().map(|batch| {
+            let mut saved = Saved::default();
+            saved.put_numbers(MULTIPLIERS, &batch.multipliers());
+            saved
+        });
+        of_rows.chain(self.subsystems.iter().map(|subsystem| subsystem.save())).collect()
     }
 
     fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError> {
@@ -124,7 +105,9 @@ impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
             .split_at_checked(self.batches.len())
             .filter(|_| fits)
             .ok_or_else(|| CheckpointError::Section("row sets and subsystems".into()))?;
-        load_rows(&self.batches, rows)?;
+        for (batch, saved) in self.batches.iter().zip(rows) {
+            batch.set_multipliers(&saved.numbers(MULTIPLIERS, batch.multipliers().len())?);
+        }
         for (subsystem, saved) in self.subsystems.iter().zip(others) {
             subsystem.load(saved)?;
         }

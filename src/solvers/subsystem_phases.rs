@@ -3,9 +3,9 @@
 use super::clock::{Clock, PREDICT, PROJECT, RESPOND, SEARCH, VELOCITY};
 use super::convergence::IterationControl;
 use super::core::{Core, over_all, passes};
+use crate::rows::{Tile, Wavefront};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
-use std::ops::Range;
 
 impl<W: SubsystemWidth> Core<W> {
     /// A substep but for what acts on velocities: `iterate` projects the rows, then the subsystems.
@@ -131,35 +131,38 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// A pass of a substep's wavefront over a tile: its prediction, an iteration by `iterate`, or its velocities. Where internal
-    /// torque is taken out, velocities wait for all tiles.
-    pub(super) fn wave(
+    /// The substeps of a wavefront but for what acts on velocities: `iterate` projects the rows of a tile. Where internal torque
+    /// is taken out, velocities wait for all tiles.
+    pub(super) fn waves(
         &self,
-        pass: usize,
-        slots: Range<usize>,
+        Wavefront { tiles, tiling, block, substeps }: &Wavefront,
+        worker: &Worker,
         step: &StepContext<W::Element>,
+        stop: &mut IterationControl,
         clock: &Clock,
-        iterate: impl FnOnce(usize),
+        iterate: impl Fn(&Tile, usize),
     ) {
-        if pass == 0 {
-            clock.enter(PREDICT);
-            self.predict_range(slots, step);
-        } else if pass + 1 < passes(&self.settings) {
-            iterate(pass - 1);
-        } else {
-            clock.enter(VELOCITY);
-            if self.internal_torque.is_none() {
-                self.update_range(slots, step);
+        let passes = passes(&self.settings);
+        self.before_prediction(worker, step);
+        worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
+            let (tile, pass) = (&tiles[tile], pass % passes);
+            if pass == 0 {
+                clock.enter(PREDICT);
+                self.predict_range(tile.slots.clone(), step);
+            } else if pass + 1 < passes {
+                iterate(tile, pass - 1);
+            } else {
+                clock.enter(VELOCITY);
+                if self.internal_torque.is_none() {
+                    self.update_range(tile.slots.clone(), step);
+                }
             }
-        }
-    }
-
-    /// What comes after a wavefront.
-    pub(super) fn end_wave(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        });
         match self.internal_torque {
             Some(_) => self.update(worker, step, clock),
             None => self.bodies.finalize(worker, &step.bodies),
         }
+        stop.all_done();
     }
 
     /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.

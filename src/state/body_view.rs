@@ -183,7 +183,7 @@ impl<E: Scalar> BodyRecords<E> {
     /// Begins a substep: a body that nothing has corrected yet.
     #[inline(always)]
     pub(crate) fn begin<W: Width<Element = E>>(&self, i: usize, body: MovingBody<W>) {
-        W::store_bodies(self.cells(), W::slots(|lane| (i + lane) as u32), body);
+        W::store_bodies(self.cells(), W::consecutive(i), body);
         let (inverse, q) = (body.inverse_inertia, body.previous);
         let mass = [body.w, inverse.x, inverse.y, inverse.z, q.x, q.y, q.z, q.w];
         for lane in 0..W::LANES {

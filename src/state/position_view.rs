@@ -269,7 +269,7 @@ impl<E: Scalar> PositionView<'_, E> {
                 sums
             }
             Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
-                let (sums, slots) = (records.of_sums(), W::slots(|lane| (i + lane) as u32));
+                let (sums, slots) = (records.of_sums(), W::consecutive(i));
                 let [sum] = sums.load([slots]);
                 sums.store([slots], [begin]);
                 sum
@@ -281,28 +281,19 @@ impl<E: Scalar> PositionView<'_, E> {
 /// What is loaded slot by slot, wherever the positions are: `$view` is each view that has such slots, the others are met
 /// by no row. Inlined for packets alone, as it takes long to compile: of single rows a color has few.
 macro_rules! store {
-    ($inline:ident [$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $($view:ident)|+ $(, $others:pat)?) => {
+    ($inline:ident [$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $views:tt) => {
         impl<$($generic)*> Store<$slots, $number> for PositionView<'_, $element> {
             #[inline($inline)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                match self {
-                    $(Self::$view(view) => Store::load(view, slots),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::load(view, slots))
             }
             #[inline($inline)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                match self {
-                    $(Self::$view(view) => Store::previous(view, slots),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::previous(view, slots))
             }
             #[inline($inline)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                match self {
-                    $(Self::$view(view) => Store::store(view, slots, sites),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::store(view, slots, sites))
             }
             #[inline($inline)]
             fn stored<const N: usize>(
@@ -310,29 +301,28 @@ macro_rules! store {
                 slots: [$slots; N],
                 sites: [Particle<$number>; N],
             ) -> [Vec3<$number>; N] {
-                match self {
-                    $(Self::$view(view) => Store::stored(view, slots, sites),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::stored(view, slots, sites))
             }
             #[inline($inline)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                match self {
-                    $(Self::$view(view) => Store::sums(view, slots),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::sums(view, slots))
             }
             #[inline($inline)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                match self {
-                    $(Self::$view(view) => Store::set_sums(view, slots, sums),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
+                by_view!(self, view, $views, Store::set_sums(view, slots, sums))
             }
         }
     };
 }
-store!(always [] f32, Run, F32x8, Columns | CarriedColumns, _);
-store!(always [] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
-store!(always [] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
-store!(never [E: OneLane] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);
+macro_rules! by_view {
+    ($self:ident, $of:ident, [$($view:ident)+ $(, $others:pat)?], $act:expr) => {
+        match $self {
+            $(Self::$view($of) => $act,)+
+            $($others => unreachable!("runs lie in columns"),)?
+        }
+    };
+}
+store!(always [] f32, Run, F32x8, [Columns CarriedColumns, _]);
+store!(always [] f32, PartialRun, F32x8, [Columns CarriedColumns, _]);
+store!(always [] f32, [u32; WIDTH], F32x8, [Columns Records CarriedColumns CarriedRecords]);
+store!(never [E: OneLane] E, u32, E, [Columns Records CarriedColumns CarriedRecords]);

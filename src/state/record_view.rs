@@ -112,7 +112,7 @@ impl<E: Scalar> RecordView<'_, E> {
     /// Positions predicted of consecutive particles.
     #[inline(always)]
     pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
-        let [x] = self.load_predicted([consecutive::<W>(i)]);
+        let [x] = self.load_predicted([W::consecutive(i)]);
         x
     }
 
@@ -120,7 +120,7 @@ impl<E: Scalar> RecordView<'_, E> {
     #[inline(always)]
     pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
         let site = Particle::new(x, W::zero());
-        W::store_particles(&self.predicted, [consecutive::<W>(i)], [site]);
+        W::store_particles(&self.predicted, [W::consecutive(i)], [site]);
     }
 
     /// Slot `to` starts its substep where slot `from` does; what lies at `to` is to be stored after it.
@@ -142,23 +142,15 @@ impl<E: Scalar> RecordView<'_, E> {
     /// Positions of consecutive particles.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
-        let [site] = self.load([consecutive::<W>(i)]);
+        let [site] = self.load([W::consecutive(i)]);
         site.x
     }
 
     /// Replaces the records of consecutive particles.
     #[inline(always)]
     pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, site: Particle<W>) {
-        self.store([consecutive::<W>(i)], [site]);
+        self.store([W::consecutive(i)], [site]);
     }
-}
-
-#[inline(always)]
-fn consecutive<W: Width>(i: usize) -> W::Slots {
-    W::slots(
-        #[inline(always)]
-        |lane| (i + lane) as u32,
-    )
 }
 
 impl<W: Width> Store<W::Slots, W> for RecordView<'_, W::Element> {

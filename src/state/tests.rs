@@ -86,7 +86,7 @@ fn records_hold_what_columns_do() {
         let mut sites: [Particle<F32x8>; 2] = PositionView::load(&positions, slots);
         sites[0].correct(sites[1].x);
         PositionView::store(&positions, slots, sites);
-        let run = F32x8::slots(|lane| 4 + lane as u32);
+        let run = F32x8::consecutive(4);
         let [mut eight]: [Particle<F32x8>; 1] = match is_packed {
             true => PositionView::load(&positions, [run]),
             false => Store::load(&positions, [Run { first: 4 }]),

@@ -36,6 +36,14 @@ pub(crate) trait Lanes: Consecutive {
 
     /// An index for each lane.
     fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
+    /// One slot after another, from slot `i`.
+    #[inline(always)]
+    fn consecutive(i: usize) -> Self::Slots {
+        Self::slots(
+            #[inline(always)]
+            |lane| (i + lane) as u32,
+        )
+    }
     /// A number for each lane.
     fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
     /// The index of a lane.

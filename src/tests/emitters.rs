@@ -1,10 +1,10 @@
 //! Emitters and sinks: how many come, how fast and how close, and that a state has all of it.
 
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::forces::{Emitter, Mouth, Sink};
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
-use crate::tests::models::simulate;
+use crate::tests::models::{floor, simulate};
 use crate::{Method, ModelError, Simulation};
 
 const RADIUS: f64 = 0.025;
@@ -38,7 +38,7 @@ fn model(emitter: Emitter, is_fluid: bool) -> Model {
     }
     model.add_subsystem(emitter.checked().expect("an emitter")).expect("its particles");
     let contacts = Contacts {
-        colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a floor")],
+        colliders: vec![floor()],
         radius: RADIUS,
         friction: Some(0.3),
         pairs: !is_fluid,

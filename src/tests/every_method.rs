@@ -1,9 +1,9 @@
 //! `jacobi`, `hybrid` and `impulse` with all that a step does beside rows: lanes are scalar, threads do not matter, and what
 //! physics says of subsystems holds by every method.
 
-use super::models::{bits, run, scene};
+use super::models::{bits, floor, run, scene};
 use crate::Simulation;
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
@@ -102,8 +102,7 @@ fn above_a_floor() -> Model {
     let ends = [End::World, End::Body(ball)];
     joints.add(&model, Joint::new(JointKind::Ball, ends, [0.0, 2.0, -3.0])).unwrap();
     model.add_subsystem(joints).unwrap();
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-    let contacts = Contacts { colliders: vec![floor], radius: 0.05, ..Contacts::default() };
+    let contacts = Contacts { colliders: vec![floor()], radius: 0.05, ..Contacts::default() };
     model.set_contacts(contacts).unwrap();
     model
 }

@@ -4,11 +4,9 @@ use super::models::{Random, graph, rope, run, sheet};
 use crate::coloring::Split;
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::observe::observe;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::Method;
-use crate::state::Snapshot;
 
 fn models() -> Vec<(&'static str, Model)> {
     let scene = |name: &str, size| Scene::find(name).unwrap().model(Some(size)).unwrap();
@@ -64,12 +62,7 @@ fn more_colors_converge_faster() {
         let mut model = Scene::find("cloth").unwrap().model(Some(16)).unwrap();
         (model.settings.colors, model.settings.iterations) = (colors, 20);
         let outcome = run(&model, Method::Hybrid, 1, 10);
-        let state = Snapshot {
-            positions: outcome.positions(),
-            velocities: outcome.velocities(),
-            ..Snapshot::default()
-        };
-        observe(&model, &state, &outcome.solver.core().multipliers()).residual
+        outcome.observe(&model).residual
     };
     let found = [1, 2, 4, 8].map(residual);
     println!("residual with 1, 2, 4, 8 colors: {found:?}");

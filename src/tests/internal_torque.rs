@@ -1,6 +1,6 @@
 //! What corrections inside a component make of nothing is taken out, what comes from outside stays.
 
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::constraints::{Distance, Volume};
 use crate::math::Vec3;
 use crate::mesh::unique_edges;
@@ -8,11 +8,11 @@ use crate::model::Model;
 use crate::observe::observe;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
+use crate::tests::models::floor;
 use crate::{Method, Simulation};
 
 fn smooth_floor(radius: f64) -> Contacts {
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-    Contacts { colliders: vec![floor], radius, friction: Some(0.0), ..Contacts::default() }
+    Contacts { colliders: vec![floor()], radius, friction: Some(0.0), ..Contacts::default() }
 }
 
 fn wide(x: &[f32; 3]) -> Vec3<f64> {

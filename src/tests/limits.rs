@@ -5,11 +5,9 @@ use super::models::run;
 use crate::constraints::Distance;
 use crate::math;
 use crate::model::Model;
-use crate::observe::observe;
 use crate::rows::Stiffness;
 use crate::settings::JacobiMode;
 use crate::solvers::{Method, Scalar, ScalarElement};
-use crate::state::Snapshot;
 
 /// `links` links of length `link`, stiff, the first particle pinned and the last of mass `end`, along `direction`.
 fn chain(links: usize, link: f64, end: f64, direction: [f64; 3]) -> Model {
@@ -180,13 +178,8 @@ fn all_methods_find_the_same_rest() {
         for iterations in [50, 150, 500, 1500, 5000, 15_000] {
             model.settings.iterations = iterations;
             let outcome = run(&model, method, 1, 240);
-            let state = Snapshot {
-                positions: outcome.positions(),
-                velocities: outcome.velocities(),
-                ..Snapshot::default()
-            };
-            let seen = observe(&model, &state, &outcome.solver.core().multipliers());
-            let heights = state.positions.iter().map(|x| f64::from(x[1]));
+            let seen = outcome.observe(&model);
+            let heights = outcome.positions().into_iter().map(|x| f64::from(x[1]));
             let lowest = heights.fold(0.0, f64::min);
             if seen.residual < 1e-4 * 0.1 {
                 println!("{method:?} {gather:?}: {lowest:.5} m by {iterations} iterations");

@@ -1,6 +1,6 @@
 //! What bodies and particles make together keeps its momenta while nothing touches it.
 
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::coloring::Permutation;
 use crate::constraints::Distance;
 use crate::forces::Linkages;
@@ -8,6 +8,7 @@ use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::rows::Stiffness;
+use crate::tests::models::{floor, simulate};
 use crate::{Method, Simulation};
 
 /// Momentum, angular momentum about the center of mass, and what both are of at most.
@@ -202,8 +203,7 @@ fn a_floor_turns_a_linkage() {
     let at = [At::Body(0, [0.4, 0.9, 0.0]), At::Particle(0)];
     rows.add(&model, Distance, at, [None], Stiffness::Factor(1.0)).unwrap();
     model.add_subsystem(rows).unwrap();
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-    let (colliders, friction) = (vec![floor], Some(0.0));
+    let (colliders, friction) = (vec![floor()], Some(0.0));
     let contacts = Contacts { colliders, radius: 0.05, friction, ..Contacts::default() };
     model.set_contacts(contacts).unwrap();
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
@@ -279,8 +279,7 @@ fn methods_and_threads_agree() {
             rows.add(&model, Distance, at, [None], Stiffness::Factor(1.0)).unwrap();
         }
         model.add_subsystem(rows).unwrap();
-        let mut simulation = Simulation::new(model, method, threads).unwrap();
-        (0..10).for_each(|_| simulation.step());
+        let simulation = simulate(model, method, threads, 10);
         simulation.observe().hash
     });
     let ends: Vec<u64> = ends.collect();

@@ -1,8 +1,10 @@
 //! Models for tests: ropes, sheets and random graphs.
 
+use crate::collision::Collider;
 use crate::constraints::{Constraint, Distance, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::observe::{Observation, observe};
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::simulation::Simulation;
@@ -48,6 +50,11 @@ impl Random {
             _ => Stiffness::Damped(small, self.within(0.0, 10.0)),
         }
     }
+}
+
+/// All below y = 0.
+pub fn floor() -> Collider {
+    Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
 }
 
 /// Two points stay at least `least` apart: an inequality, defined outside the engine's own kinds.
@@ -165,6 +172,18 @@ impl Outcome {
     /// Velocities, authored order.
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.particles.velocities()
+    }
+
+    /// What an observer of a run of `model` sees.
+    pub fn observe(&self, model: &Model) -> Observation {
+        let state = Snapshot {
+            positions: self.positions(),
+            velocities: self.velocities(),
+            bodies: self.particles.bodies.poses(),
+            body_velocities: self.particles.bodies.motions(),
+            ..Snapshot::default()
+        };
+        observe(model, &state, &self.solver.core().multipliers())
     }
 
     /// Positions, velocities and multipliers, bit by bit.

@@ -6,13 +6,10 @@ use crate::rigid::{Body, End, Joint, JointKind, Joints};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use crate::state::{Shape, Weight};
+use crate::tests::models::floor;
 
 fn contacts(colliders: Vec<Collider>, radius: f64, pairs: bool) -> Contacts {
     Contacts { colliders, radius, pairs, ..Contacts::default() }
-}
-
-fn floor() -> Collider {
-    Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap()
 }
 
 fn depth(model: Model) -> Option<f64> {

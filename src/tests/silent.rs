@@ -8,11 +8,10 @@ use crate::forces::Drive;
 use crate::groups::{Fluid, FluidNumbers, Melting, Shapes};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::observe::observe;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::rows::Stiffness;
 use crate::solvers::Method;
-use crate::state::{Motion, Snapshot};
+use crate::state::Motion;
 use std::sync::Arc;
 
 const STIFF: Stiffness = Stiffness::Factor(1.0);
@@ -135,10 +134,7 @@ fn what_overflows_is_left_alone_and_counted() {
             for method in Method::ALL {
                 let outcome = run(&model, method, 1, 2);
                 assert_eq!(outcome.positions(), model.positions(), "{stiffness:?} by {method:?}");
-                let positions = outcome.positions();
-                let velocities = outcome.velocities();
-                let state = Snapshot { positions, velocities, ..Snapshot::default() };
-                let seen = observe(&model, &state, &outcome.solver.core().multipliers());
+                let seen = outcome.observe(&model);
                 assert_eq!(seen.degenerate, rows as usize, "{stiffness:?} by {method:?}");
             }
         }
@@ -154,12 +150,7 @@ fn what_cannot_be_corrected_is_counted() {
         model.add_particle([apart, 0.0, 0.0], [0.0; 3], 1.0).unwrap();
         model.add(kind, [0, 1], [length], STIFF).unwrap();
         let outcome = run(&model, Method::Scalar, 1, 0);
-        let state = Snapshot {
-            positions: outcome.positions(),
-            velocities: outcome.velocities(),
-            ..Snapshot::default()
-        };
-        observe(&model, &state, &outcome.solver.core().multipliers()).degenerate
+        outcome.observe(&model).degenerate
     }
     // Squares of 1e-25 m are zero in f32, of 1e20 m infinite.
     for (apart, length, expected) in [
@@ -261,13 +252,7 @@ fn compare(alone: Model, melting: Model) {
         let seen = [&alone, &melting].map(|model| {
             let outcome = run(model, method, 1, 5);
             let multipliers = outcome.solver.core().multipliers();
-            let positions = outcome.positions();
-            let state = Snapshot {
-                positions: positions.clone(),
-                velocities: outcome.velocities(),
-                ..Snapshot::default()
-            };
-            (observe(model, &state, &multipliers), multipliers, positions)
+            (outcome.observe(model), multipliers, outcome.positions())
         });
         let [(a, la, xa), (b, lb, xb)] = seen;
         for (x, y) in xa.as_flattened().iter().zip(xb.as_flattened()) {

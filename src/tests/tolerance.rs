@@ -1,25 +1,18 @@
 //! Stopping by tolerance: where iterations end, the residual is what was asked for, and it was not so long before.
 
-use super::models::run;
+use super::models::{run, simulate};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::observe::observe;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::settings::Detect;
 use crate::solvers::{Method, prepare};
-use crate::state::Snapshot;
 
 /// The largest residual after a step, as reports have it.
 fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Option<f64>) {
     let outcome = run(model, method, threads, 1);
-    let state = Snapshot {
-        positions: outcome.positions(),
-        velocities: outcome.velocities(),
-        ..Snapshot::default()
-    };
-    let seen = observe(model, &state, &outcome.solver.core().multipliers());
+    let seen = outcome.observe(model);
     let statistics = outcome.solver.core().statistics();
     (seen.residual_max, statistics.iterations, statistics.error)
 }
@@ -107,16 +100,8 @@ fn subsystems_are_measured() {
         let model = checked(name, size, 9, 1e-9);
         for method in Method::ALL {
             let outcome = run(&model, method, 1, 3);
-            let info = outcome.solver.core();
-            let state = Snapshot {
-                positions: outcome.positions(),
-                velocities: outcome.velocities(),
-                bodies: outcome.particles.bodies.poses(),
-                body_velocities: outcome.particles.bodies.motions(),
-                ..Snapshot::default()
-            };
-            let seen = observe(&model, &state, &info.multipliers()).residual_max;
-            let error = info.statistics().error.unwrap();
+            let seen = outcome.observe(&model).residual_max;
+            let error = outcome.solver.core().statistics().error.unwrap();
             let said = format!("{name} by {method:?}: {error:e} checked, {seen:e} seen");
             assert!((error - seen).abs() < 2e-6 + 0.02 * seen, "{said}");
         }
@@ -230,12 +215,7 @@ fn every_iteration_is_counted() {
         model.settings.tolerance = 0.0;
         model.settings.iterations = counted - 1;
         let outcome = run(&model, method, 1, 1);
-        let state = Snapshot {
-            positions: outcome.positions(),
-            velocities: outcome.velocities(),
-            ..Snapshot::default()
-        };
-        let left = observe(&model, &state, &outcome.solver.core().multipliers()).residual_max;
+        let left = outcome.observe(&model).residual_max;
         assert!(
             counted <= sparse && left >= 0.99e-4,
             "{method:?}: {counted} of {sparse}, {left:e} before"
@@ -276,8 +256,7 @@ fn rods(alpha: f64, lifted: bool) -> Model {
 fn joints_are_as_far_off_as_their_state_says() {
     for (alpha, lifted) in [(0.0, false), (1e-5, false), (1e-3, false), (0.0, true)] {
         for method in [Method::Scalar, Method::Lanes] {
-            let mut simulation = crate::Simulation::new(rods(alpha, lifted), method, 1).unwrap();
-            (0..5).for_each(|_| simulation.step());
+            let simulation = simulate(rods(alpha, lifted), method, 1, 5);
             let error = simulation.statistics().error.expect("it was checked");
             let expected = simulation.observe().residual_max;
             assert!(expected > 1e-6, "{alpha}: {expected} m");
@@ -311,8 +290,7 @@ fn rows_at_arms_are_as_far_off_as_their_state_says() {
             model
         };
         for method in [Method::Scalar, Method::Lanes] {
-            let mut simulation = crate::Simulation::new(model(), method, 1).unwrap();
-            (0..5).for_each(|_| simulation.step());
+            let simulation = simulate(model(), method, 1, 5);
             let error = simulation.statistics().error.expect("it was checked");
             let expected = simulation.observe().residual_max;
             assert!(expected > 1e-5, "{alpha}: {expected} m");

@@ -43,12 +43,18 @@ pub(crate) use wavefront::Tiling;
 
 use std::cell::Cell;
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
 use waiting::pause;
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// What workers take turns with.
+pub(crate) fn lock<T>(turns: &Mutex<T>) -> MutexGuard<'_, T> {
+    turns.lock().expect("no worker panicked")
+}
 
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
@@ -230,8 +236,8 @@ impl<'a> Worker<'a> {
         if self.count > 1 {
             self.meetings.set(self.meetings.get() + 1);
             self.scheduler.arrived.fetch_add(1, Ordering::AcqRel);
-            let crew = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
-            let all = self.meetings.get() * crew;
+            let present = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
+            let all = self.meetings.get() * present;
             self.scheduler.spin(|| self.scheduler.arrived.load(Ordering::Acquire) >= all);
         }
     }

@@ -173,7 +173,7 @@ impl<W: Width> Level<W> {
             for block in range {
                 let (slots, w) = self.members[block];
                 let [site] = step.positions.load::<W, 1>([slots]);
-                let own = [W::slots(|lane| (block * W::LANES + lane) as u32)];
+                let own = [W::consecutive(block * W::LANES)];
                 let still = Particle::new(Vec3::zero(), w);
                 W::store_particles(&self.start.shared(), own, [Particle::new(site.x, w)]);
                 W::store_particles(&self.moved.shared(), own, [still]);

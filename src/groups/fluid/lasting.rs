@@ -12,7 +12,7 @@
 
 use crate::math::{Real, Scalar};
 use crate::state::Width;
-use crate::threads::Cells;
+use crate::threads::{Cells, lock};
 use std::sync::Mutex;
 
 /// The lasting part of every particle's multiplier.
@@ -45,7 +45,7 @@ impl<W: Width> Lasting<W> {
 
     /// Goes on from multipliers, whose they are, and how many lanes have one.
     pub(super) fn update(&self, totals: impl Iterator<Item = (W, W::Slots, usize)>) {
-        if self.loaded.lock().expect("no worker panicked").is_empty() {
+        if lock(&self.loaded).is_empty() {
             for (total, owners, live) in totals {
                 for lane in 0..live {
                     let owner = W::slot(owners, lane);
@@ -57,13 +57,13 @@ impl<W: Width> Lasting<W> {
 
     /// A substep has begun.
     pub(super) fn begin(&self) {
-        self.loaded.lock().expect("no worker panicked").clear();
+        lock(&self.loaded).clear();
     }
 
     /// What [`update`](Self::update) would leave, to be saved.
     pub(super) fn next(&self, totals: impl Iterator<Item = (W, W::Slots, usize)>) -> Vec<f32> {
         let mut next: Vec<f32> = self.parts.as_slice().iter().map(|part| part.to_f32()).collect();
-        if self.loaded.lock().expect("no worker panicked").is_empty() {
+        if lock(&self.loaded).is_empty() {
             for (total, owners, live) in totals {
                 for lane in 0..live {
                     let owner = W::slot(owners, lane);
@@ -80,12 +80,12 @@ impl<W: Width> Lasting<W> {
         for (i, part) in parts.into_iter().enumerate() {
             self.parts.set(i, W::Element::of(f64::from(part)));
         }
-        *self.loaded.lock().expect("no worker panicked") = numbers;
+        *lock(&self.loaded) = numbers;
     }
 
     /// Multipliers taken up since the last substep.
     pub(super) fn loaded(&self) -> Option<Vec<f32>> {
-        let loaded = self.loaded.lock().expect("no worker panicked").clone();
+        let loaded = lock(&self.loaded).clone();
         (!loaded.is_empty()).then_some(loaded)
     }
 }

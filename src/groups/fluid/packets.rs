@@ -7,7 +7,7 @@ use super::neighbor_search::Search;
 use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
 use crate::state::Width;
-use crate::threads::{Cells, Worker};
+use crate::threads::{Cells, Worker, lock};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -87,7 +87,7 @@ impl<W: Width> Packets<W> {
         worker.parallel_for(self.chunks.len(), |part| {
             let mut search = Search::new(grid, support);
             for c in part {
-                let chunk = &mut *self.chunks[c].lock().expect("no worker panicked");
+                let chunk = &mut *lock(&self.chunks[c]);
                 let first = c * CHUNK * W::LANES;
                 let end = (first + CHUNK * W::LANES).min(grid.len());
                 chunk.search(&mut search, first..end);
@@ -117,7 +117,7 @@ impl<W: Width> Packets<W> {
     pub(super) fn parallel_for(&self, worker: &Worker, act: impl Fn(usize, &[[W::Slots; 2]])) {
         worker.parallel_for(self.chunks.len(), |part| {
             for c in part {
-                let chunk = self.chunks[c].lock().expect("no worker panicked");
+                let chunk = lock(&self.chunks[c]);
                 let mut start = 0;
                 for (k, &end) in chunk.ends.iter().enumerate() {
                     act(c * CHUNK + k, chunk.packets[start..end].as_chunks().0);

@@ -71,7 +71,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let members: Vec<u32> = members.map(|&i| context.permutation.storage(i)).collect();
         let blocks = members.len().div_ceil(W::LANES);
         let owners = Cells::new(blocks, W::slots(|_| 0));
-        (0..blocks).for_each(|b| owners.set(b, W::slots(|lane| (b * W::LANES + lane) as u32)));
+        (0..blocks).for_each(|b| owners.set(b, W::consecutive(b * W::LANES)));
         let solids = Solids::new(context, fluid.support());
         let made_of = made_of(fluid, context.settings);
         let mut numbers = Numbers::new(fluid, fluid.inverse_mass, context.settings);

@@ -1,12 +1,12 @@
 //! Shape matching: clusters come back, swing and yield.
 
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::groups::{Melting, Plastic, Shapes};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar};
-use crate::tests::models::{run, scene};
+use crate::tests::models::{floor, run, scene};
 
 /// A pinned member keeps its bits, and the others come to rest around it; a flat, a collinear and a mirrored cluster stay
 /// finite and come back.
@@ -163,8 +163,7 @@ fn a_cluster_at_rest_stays_where_it_is() {
         let mut shapes = Shapes::new();
         shapes.add(&model, &all, None, Stiffness::Factor(1.0), None).unwrap();
         model.add_subsystem(shapes).unwrap();
-        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-        let contacts = Contacts { colliders: vec![floor], radius: 0.05, ..Contacts::default() };
+        let contacts = Contacts { colliders: vec![floor()], radius: 0.05, ..Contacts::default() };
         model.set_contacts(Contacts { friction: Some(0.0), ..contacts }).unwrap();
         (model.settings.substeps, model.settings.iterations) = (10, 4);
         let middle = |x: &[[f32; 3]]| {

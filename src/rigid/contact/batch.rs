@@ -7,7 +7,7 @@ use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
-use super::rolling::Resistance;
+use super::rolling::RollingTorque;
 use super::settings::{Needs, Strike};
 use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
@@ -19,26 +19,15 @@ use crate::threads::Cells;
 use std::ops::Range;
 
 /// A batch of any number of points and either sort of b.
-pub(super) trait Batch<E: Scalar>: Send + Sync {
+pub(super) trait Batch<E: Scalar>: Transfer + ImpactBatch<E> + Send + Sync {
     /// Which manifolds its constraints are.
     fn packets(&self) -> &Packets;
     /// Lays out the constraints, to be [filled](Self::fill); with room for what the model needs.
     fn lay_out(&mut self, packets: &Packets, needs: Needs);
-    /// Takes the numbers of some constraints from their manifolds, as `which` says, and turns the normals with their reference
-    /// bodies.
-    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill);
-    /// Takes some constraints' numbers from their manifolds as they were saved: normals are turned when the next frame begins.
-    fn take(&self, range: Range<usize>, contacts: &NarrowPhase);
-    /// Writes back to the manifolds what the points of some constraints did: of those of which an instance is among `moved`, or
-    /// of all.
-    fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>);
     /// A substep begins for some constraints: where points are, and what they did before is done again.
     fn begin(&self, range: Range<usize>, scene: &Scene<E>, pass: &PassParameters<E>);
     /// One pass over some constraints.
     fn project(&self, range: Range<usize>, bodies: &SolverBodies<E>, pass: &PassParameters<E>);
-    /// Gives what some constraints did in a substep, impacts too, to the places of their manifolds: the impulse on a, and the sum
-    /// of their normals (N s).
-    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>);
     /// What is known of a point.
     fn point(&self, place: Place) -> DirectPoint;
     /// Replaces its λ and f, of all lanes that repeat it.
@@ -52,6 +41,25 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
     ) -> f32;
     /// Takes back the warm start of some constraints: those of thrown bodies.
     fn release(&self, range: Range<usize>, bodies: &SolverBodies<E>);
+}
+
+/// What goes between constraints and their manifolds.
+pub(super) trait Transfer {
+    /// Takes the numbers of some constraints from their manifolds, as `which` says, and turns the normals with their reference
+    /// bodies.
+    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill);
+    /// Takes some constraints' numbers from their manifolds as they were saved: normals are turned when the next frame begins.
+    fn take(&self, range: Range<usize>, contacts: &NarrowPhase);
+    /// Writes back to the manifolds what the points of some constraints did: of those of which an instance is among `moved`, or
+    /// of all.
+    fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>);
+    /// Gives what some constraints did in a substep, impacts too, to the places of their manifolds: the impulse on a, and the sum
+    /// of their normals (N s).
+    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>);
+}
+
+/// What impacts do with its constraints.
+pub(super) trait ImpactBatch<E: Scalar> {
     /// One round of impacts over some constraints, on the struck velocities; whether there was any, and whether any waits to be struck
     /// with others of its pair.
     fn strike(
@@ -80,7 +88,7 @@ pub(super) struct ContactBatch<W: Lanes, const K: usize, const FIXED: bool> {
     /// There too, one where a manifold is struck with others of its pair, and where it waits to be.
     pub(super) paired: Cells<[W; 2]>,
     /// Where anything resists rolling or turning, what it does.
-    pub(super) resistances: Cells<Resistance<W>>,
+    pub(super) rolling_torques: Cells<RollingTorque<W>>,
     /// Where no contact moves b, the cores and the velocities of its points, as long as it stands still.
     pub(super) ends: Cells<Option<[[Vec3<W>; 2]; K]>>,
     pub(super) packets: Packets,
@@ -100,7 +108,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             impulses: Cells::new(0, [ContactImpulse::none(); K]),
             impacts: Cells::new(0, [[ContactImpulse::none(); K]; 2]),
             paired: Cells::new(0, [W::zero(); 2]),
-            resistances: Cells::new(0, Resistance::none()),
+            rolling_torques: Cells::new(0, RollingTorque::none()),
             ends: Cells::new(0, None),
             packets: Packets::default(),
         }
@@ -148,20 +156,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         self.impacts.resize(impacts, [[ContactImpulse::none(); K]; 2]);
         self.paired.resize(impacts, [W::zero(); 2]);
         (0..impacts).for_each(|i| self.paired.set(i, [W::zero(); 2]));
-        let resistances = if needs.resistances { packets.len() } else { 0 };
-        self.resistances.resize(resistances, Resistance::none());
-    }
-
-    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
-        self.fill_range(range, contacts, which);
-    }
-
-    fn take(&self, range: Range<usize>, contacts: &NarrowPhase) {
-        range.for_each(|i| self.fill_one(i, contacts));
-    }
-
-    fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>) {
-        self.write_back_range(range, to, moved);
+        let rolling_torques = if needs.resistances { packets.len() } else { 0 };
+        self.rolling_torques.resize(rolling_torques, RollingTorque::none());
     }
 
     #[inline(never)] // a frame of its own in profiles
@@ -191,12 +187,12 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
                 }
                 on_bodies(constraint, scene.bodies, |bodies| {
                     constraint.warm_start(starts, impulses, bodies);
-                    if self.resistances.len() > 0 {
+                    if self.rolling_torques.len() > 0 {
                         let spin =
                             if FIXED { self.fixed_spins(i, scene, pass.h) } else { Vec3::zero() };
-                        let resistance = Resistance { spin, ..self.resistances.get(i) };
-                        bodies.turn(resistance.torque);
-                        self.resistances.set(i, resistance);
+                        let rolling = RollingTorque { spin, ..self.rolling_torques.get(i) };
+                        bodies.turn(rolling.torque);
+                        self.rolling_torques.set(i, rolling);
                     }
                 });
             });
@@ -222,18 +218,14 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
             self.impulses.update(i, |impulses| {
                 on_bodies(constraint, bodies, |pair| {
                     constraint.project(starts, impulses, pair, pass);
-                    if self.resistances.len() > 0 {
-                        self.resistances.update(i, |resistance| {
-                            constraint.resist(impulses, resistance, pair);
+                    if self.rolling_torques.len() > 0 {
+                        self.rolling_torques.update(i, |rolling| {
+                            constraint.resist(impulses, rolling, pair);
                         });
                     }
                 });
             });
         }
-    }
-
-    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
-        self.add_impulses(range, to);
     }
 
     fn point(&self, Place { packet, lane, k, .. }: Place) -> DirectPoint {
@@ -282,31 +274,6 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
 
     fn release(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         self.release_all(range, bodies);
-    }
-
-    fn strike(
-        &self,
-        range: Range<usize>,
-        bodies: &SolverBodies<W::Element>,
-        strike: &Strike<W::Element>,
-    ) -> [bool; 2] {
-        self.strike_all(range, bodies, &strike.in_lanes())
-    }
-
-    fn pair(&self, place: Place) {
-        self.paired.update(place.packet, |[paired, _]| *paired = self.put(place, *paired, 1.0));
-    }
-
-    fn struck_point(&self, place: Place) -> StruckPoint {
-        self.struck_point_at(place)
-    }
-
-    fn add_impact(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
-        self.add_impact_at(place, lambda, friction);
-    }
-
-    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
-        self.settle_all(range, bodies);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::math::Scalar;
 use crate::rigid::packets::each_color;
 use crate::state::{BodyView, Lanes, OneLane, Width};
 use crate::subsystem::{BuildContext, Note};
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,7 +114,7 @@ impl<E: OneLane> ContactBatches<E> {
         }
         if let Some(pairs) = &self.pairs {
             let mark = |place: Place| self.batches[place.batch].pair(place);
-            let mut pairs = pairs.lock().expect("no worker panicked");
+            let mut pairs = lock(pairs);
             pairs.find(manifolds, |act| self.each_manifold(act), mark);
         }
     }
@@ -227,7 +227,7 @@ impl<E: OneLane> ContactBatches<E> {
     fn with_pairs(&self, worker: &Worker, act: impl Fn(&mut ImpactPairs)) {
         worker.single(|| {
             if let Some(pairs) = &self.pairs {
-                act(&mut pairs.lock().expect("no worker panicked"));
+                act(&mut lock(pairs));
             }
         });
         worker.meet();

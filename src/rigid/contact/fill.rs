@@ -1,10 +1,10 @@
 //! Between manifolds and constraints: numbers go there when contacts are found, impulses back before they are found again.
 
-use super::batch::{ContactBatch, Scene};
+use super::batch::{ContactBatch, Scene, Transfer};
 use super::constraint::{ContactConstraint, LocalPoint};
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
-use super::rolling::Resistance;
+use super::rolling::RollingTorque;
 use crate::constraints::{ContactImpulse, across};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{Lanes, MOST_LANES};
@@ -14,9 +14,8 @@ use std::ops::Range;
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
 
-impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
-    /// See [`Batch::fill`](super::batch::Batch::fill).
-    pub(super) fn fill_range(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
+impl<W: Lanes, const K: usize, const FIXED: bool> Transfer for ContactBatch<W, K, FIXED> {
+    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
         let manifolds = contacts.manifolds.as_slice();
         for i in range {
             let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
@@ -28,13 +27,11 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
     }
 
-    /// See [`Batch::write_back`](super::batch::Batch::write_back).
-    pub(super) fn write_back_range(
-        &self,
-        range: Range<usize>,
-        to: &Cells<Manifold>,
-        moved: Option<&[bool]>,
-    ) {
+    fn take(&self, range: Range<usize>, contacts: &NarrowPhase) {
+        range.for_each(|i| self.fill_one(i, contacts));
+    }
+
+    fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>) {
         for i in range {
             let slots = self.constraints.as_slice()[i].slots;
             let of_lane = |l: usize| slots.map(|slots| W::slot(slots, l) as usize);
@@ -47,8 +44,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
             for (lane, member) in members.iter().enumerate() {
                 to.update(*member as usize, |manifold| {
-                    if self.resistances.len() > 0 {
-                        let torque = self.resistances.get(i).torque;
+                    if self.rolling_torques.len() > 0 {
+                        let torque = self.rolling_torques.get(i).torque;
                         let torque = W::vector_lane(torque, lane).to_array();
                         manifold.torque = Vec3::from(torque.map(W::Element::to_f32));
                     }
@@ -63,6 +60,35 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
     }
 
+    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
+        for i in range {
+            let (constraint, mut done) = (&self.constraints.as_slice()[i], self.impulses.get(i));
+            if self.impacts.len() > 0 {
+                // Where a point was struck: what it did again when the substep began, and the impact.
+                let [before, impact] = self.impacts.get(i);
+                for k in 0..K {
+                    let struck = W::zero().lt(impact[k].lambda);
+                    let (lambda, friction) = (
+                        before[k].lambda + impact[k].lambda,
+                        before[k].friction + impact[k].friction,
+                    );
+                    done[k].lambda = W::select(struck, lambda, done[k].lambda);
+                    done[k].friction = Vec3::select(struck, friction, done[k].friction);
+                }
+            }
+            let normal = done.iter().fold(W::zero(), |sum, point| sum + point.lambda);
+            let friction = done.iter().fold(Vec3::zero(), |sum, point| sum + point.friction);
+            let impulse = constraint.normal * normal + friction;
+            let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
+            for (lane, member) in members.iter().enumerate() {
+                let [x, y, z] = W::vector_lane(impulse, lane).to_array().map(W::Element::to_f32);
+                to.set(*member as usize, [x, y, z, normal.lane(lane).to_f32()]);
+            }
+        }
+    }
+}
+
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// One constraint's manifolds, lane by lane.
     #[inline(always)]
     fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; MOST_LANES] {
@@ -74,7 +100,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     }
 
     /// Takes one constraint's numbers from its manifolds.
-    pub(super) fn fill_one(&self, i: usize, contacts: &NarrowPhase) {
+    fn fill_one(&self, i: usize, contacts: &NarrowPhase) {
         let all = self.manifolds(i, contacts);
         let offset = |m: &Manifold, k: usize| match k < m.count {
             true => -(m.radii[0] + m.radii[1]),
@@ -103,9 +129,9 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
         self.constraints.set(i, constraint);
         self.impulses.set(i, impulses);
-        if self.resistances.len() > 0 {
+        if self.rolling_torques.len() > 0 {
             let torque = W::single_vectors(|l| all[l].torque);
-            self.resistances.set(i, Resistance { torque, ..Resistance::none() });
+            self.rolling_torques.set(i, RollingTorque { torque, ..RollingTorque::none() });
         }
         if FIXED {
             self.ends.set(i, None);
@@ -126,35 +152,6 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 }
             });
         });
-    }
-
-    /// What some constraints did in the substep that ends, impacts too: to the place of each manifold the impulse on a, and the
-    /// sum of its normals (N s).
-    pub(super) fn add_impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
-        for i in range {
-            let (constraint, mut done) = (&self.constraints.as_slice()[i], self.impulses.get(i));
-            if self.impacts.len() > 0 {
-                // Where a point was struck: what it did again when the substep began, and the impact.
-                let [before, impact] = self.impacts.get(i);
-                for k in 0..K {
-                    let struck = W::zero().lt(impact[k].lambda);
-                    let (lambda, friction) = (
-                        before[k].lambda + impact[k].lambda,
-                        before[k].friction + impact[k].friction,
-                    );
-                    done[k].lambda = W::select(struck, lambda, done[k].lambda);
-                    done[k].friction = Vec3::select(struck, friction, done[k].friction);
-                }
-            }
-            let normal = done.iter().fold(W::zero(), |sum, point| sum + point.lambda);
-            let friction = done.iter().fold(Vec3::zero(), |sum, point| sum + point.friction);
-            let impulse = constraint.normal * normal + friction;
-            let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
-            for (lane, member) in members.iter().enumerate() {
-                let [x, y, z] = W::vector_lane(impulse, lane).to_array().map(W::Element::to_f32);
-                to.set(*member as usize, [x, y, z, normal.lane(lane).to_f32()]);
-            }
-        }
     }
 
     /// How sides turn that no contact moves, each lane's own (rad/s).

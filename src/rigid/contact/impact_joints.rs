@@ -13,6 +13,7 @@ use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::state::{Breaks, HeldVelocities, OneLane, VelocityRow};
 use crate::subsystem::BuildContext;
+use crate::threads::lock;
 use std::sync::Arc;
 
 /// How often velocities are projected: the factor is that of a matrix that is a hair off.
@@ -65,7 +66,7 @@ impl ImpactJoints {
         let (component, components) = components(context.bodies.len(), &ends);
         Self {
             joints,
-            breaks: context.breaks.lock().expect("nobody panicked").clone(),
+            breaks: lock(&context.breaks).clone(),
             components,
             first: vec![0; component.len()],
             component,

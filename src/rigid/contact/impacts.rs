@@ -16,7 +16,7 @@
 //! velocities, and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
-use super::batch::{ContactBatch, on_bodies};
+use super::batch::{ContactBatch, ImpactBatch, on_bodies};
 use super::body_pair::BodyPair;
 use super::constraint::{ContactConstraint, PointStart};
 use super::direct_point::Place;
@@ -143,14 +143,18 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             bodies.store_struck(b, &pair.0[1], struck);
         }
     }
+}
 
-    pub(super) fn strike_all(
+impl<W: Lanes, const K: usize, const FIXED: bool> ImpactBatch<W::Element>
+    for ContactBatch<W, K, FIXED>
+{
+    fn strike(
         &self,
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
-        strike: &Strike<W>,
+        strike: &Strike<W::Element>,
     ) -> [bool; 2] {
-        let mut any = [false; 2];
+        let (strike, mut any) = (&strike.in_lanes(), [false; 2]);
         for i in range {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
@@ -176,7 +180,11 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         any
     }
 
-    pub(super) fn struck_point_at(&self, Place { packet, lane, k, .. }: Place) -> StruckPoint {
+    fn pair(&self, place: Place) {
+        self.paired.update(place.packet, |[paired, _]| *paired = self.put(place, *paired, 1.0));
+    }
+
+    fn struck_point(&self, Place { packet, lane, k, .. }: Place) -> StruckPoint {
         let [before, _] = &self.impacts.as_slice()[packet];
         let number = |v: W| v.lane(lane).to_f64();
         StruckPoint {
@@ -186,7 +194,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
     }
 
-    pub(super) fn add_impact_at(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
+    fn add_impact(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
         let add = |old: W, new: f64| self.put(place, old, old.lane(place.lane).to_f64() + new);
         self.impacts.update(place.packet, |[_, all]| {
             let ContactImpulse { lambda: l, friction: f } = all[place.k];
@@ -197,7 +205,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
 
     /// What was struck has no impulse of this substep any more, only that of impacts; of what was not, those that it shares with
     /// what was struck are taken back.
-    pub(super) fn settle_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         let zero = W::zero();
         for i in range {
             let (constraint, starts) =
@@ -220,8 +228,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                     now.lambda = W::select(any, before[k].lambda, now.lambda);
                     now.friction = Vec3::select(any, before[k].friction, now.friction);
                 }
-                if self.resistances.len() > 0 {
-                    let torque = self.resistances.get(i).torque;
+                if self.rolling_torques.len() > 0 {
+                    let torque = self.rolling_torques.get(i).torque;
                     let given = sides.map(|struck| Vec3::select(struck, torque, Vec3::zero()));
                     pair.turn_each([given[0], -given[1]]);
                 }

@@ -2,6 +2,7 @@
 
 use crate::state::Breaks;
 use crate::subsystem::BuildContext;
+use crate::threads::lock;
 use std::sync::Arc;
 
 /// The joints of a model.
@@ -20,7 +21,7 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
 impl Joined {
     pub(super) fn new(context: &BuildContext) -> Self {
         let pairs = context.joined.iter().copied().map(sorted).collect();
-        let breaks = context.breaks.lock().expect("nobody panicked").clone();
+        let breaks = lock(&context.breaks).clone();
         Self { pairs, breaks, parted: 0 }
     }
 

@@ -16,7 +16,7 @@ use super::pair_cache::PairCache;
 use super::workspace::Workspace;
 use crate::collision::Contacts;
 use crate::math::Vec3;
-use crate::threads::Cells;
+use crate::threads::{Cells, lock};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -197,7 +197,7 @@ impl NarrowPhase {
     pub(super) fn collide(&self, chunks: Range<usize>) {
         let all = self.manifolds.as_slice();
         for i in chunks {
-            let chunk = &mut *self.chunks[i].lock().expect("no worker panicked");
+            let chunk = &mut *lock(&self.chunks[i]);
             chunk.clear();
             let first = i * CHUNK;
             let pairs = &self.pairs[first..(first + CHUNK).min(self.pairs.len())];
@@ -228,7 +228,7 @@ impl NarrowPhase {
     /// Puts the manifolds of some chunks into their places, where all are `others`; else the new ones only.
     pub(super) fn collect(&self, chunks: Range<usize>, others: bool) {
         for chunk in &self.chunks[chunks] {
-            let chunk = chunk.lock().expect("no worker panicked");
+            let chunk = lock(chunk);
             match others {
                 true => chunk.write(self.manifolds.as_slice(), &self.next),
                 false => chunk.replace(&self.manifolds),

@@ -98,7 +98,7 @@ impl<W: Width> ParticleContacts<W> {
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         let (radius, parting) =
-            (W::of(search.radius), settings.particle_parting(step.time, search.begun).lanes());
+            (W::of(search.radius), settings.particle_parting(step.time, search.begun).in_lanes());
         worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);

@@ -22,7 +22,7 @@ use crate::state::MovingBody;
 
 /// How an overlap parts in a substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parting<R> {
+pub(super) struct ParticleParting<R> {
     /// The part of it that goes,
     pub(super) rate: R,
     /// and at least and at most so much (m).
@@ -34,7 +34,7 @@ pub(super) struct Parting<R> {
     pub(super) deep: R,
 }
 
-impl<R: Real> Parting<R> {
+impl<R: Real> ParticleParting<R> {
     /// The bound: minus what may stay where the gap is `gap` (m).
     #[inline(always)]
     fn bound(&self, gap: R) -> R {
@@ -43,15 +43,15 @@ impl<R: Real> Parting<R> {
         bound(way).max(-self.begun).min(bound(self.most))
     }
 
-    /// The same in another number.
-    pub(super) fn lanes<W: Real>(&self) -> Parting<W>
+    /// The same in every lane.
+    pub(super) fn in_lanes<W: Real>(&self) -> ParticleParting<W>
     where
         R: Into<f64>,
     {
         let Self { rate, least, most, begun, deep } = *self;
         let [rate, least, most, begun, deep] =
             [rate, least, most, begun, deep].map(|v| W::of(v.into()));
-        Parting { rate, least, most, begun, deep }
+        ParticleParting { rate, least, most, begun, deep }
     }
 }
 
@@ -140,7 +140,7 @@ impl<R: Real> ParticleContact<R> {
         [x, v]: [Vec3<R>; 2],
         (pose, body): (&StartPose<R>, &SolverBody<R>),
         radius: R,
-        parting: &Parting<R>,
+        parting: &ParticleParting<R>,
     ) -> R::Mask {
         let zero = R::zero();
         let of_body = body.v + body.omega.cross(x - pose.x);

@@ -9,7 +9,7 @@ use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
 use crate::state::{Body, Lanes, OneLane, ParticleView};
 use crate::subsystem::BuildContext;
-use crate::threads::Cells;
+use crate::threads::{Cells, lock};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -169,7 +169,7 @@ impl ParticleSearch {
         particles: &ParticleView<E>,
     ) {
         for body in bodies {
-            let mut found = self.chunks[body].lock().expect("no worker panicked");
+            let mut found = lock(&self.chunks[body]);
             found.clear();
             let state = &contacts.states.as_slice()[body];
             let ahead = self.ahead * f64::from(contacts.steps_ahead(body as u32));

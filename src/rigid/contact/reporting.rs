@@ -4,6 +4,7 @@ use super::runtime::{BodyContactsRuntime, State};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{BodyContact, BodyView, ContactEvent, MovingBody, Width};
 use crate::subsystem::SubsystemStatistics;
+use crate::threads::lock;
 
 impl<W: Width> BodyContactsRuntime<W> {
     /// What it did.
@@ -14,7 +15,7 @@ impl<W: Width> BodyContactsRuntime<W> {
         let mut counts = state.contacts.counts(particles);
         counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
         let (contacts, events) = state.reported();
-        let clock = self.clock.as_ref().map(|clock| clock.lock().expect("no worker panicked"));
+        let clock = self.clock.as_ref().map(lock);
         let times = clock.map(|clock| clock.phases().to_vec());
         SubsystemStatistics {
             contacts,

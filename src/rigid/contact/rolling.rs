@@ -17,14 +17,14 @@ use crate::state::Lanes;
 
 /// What a manifold does against turning in a substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Resistance<R> {
+pub(super) struct RollingTorque<R> {
     /// On a, in the world; on b its opposite (N m s).
     pub(super) torque: Vec3<R>,
     /// How a fixed b turns (rad/s).
     pub(super) spin: Vec3<R>,
 }
 
-impl<R: Real> Resistance<R> {
+impl<R: Real> RollingTorque<R> {
     pub(super) fn none() -> Self {
         Self { torque: Vec3::zero(), spin: Vec3::zero() }
     }
@@ -36,21 +36,21 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     pub(super) fn resist(
         &self,
         impulses: &[ContactImpulse<W>; K],
-        resistance: &mut Resistance<W>,
+        acting: &mut RollingTorque<W>,
         bodies: &mut BodyPair<W, FIXED>,
     ) {
         let (n, one, [rolling, torsional]) = (self.normal, W::of(1.0), self.arms);
         let load = impulses.iter().fold(W::zero(), |sum, impulse| sum + impulse.lambda);
         let [inverse_across, inverse_along] = bodies.inverse_inertias(n);
         let split = |v: Vec3<W>| (n.dot(v), v - n * n.dot(v));
-        let (twist, roll) = split(bodies.spin(resistance.spin));
-        let (along, across) = split(resistance.torque);
+        let (twist, roll) = split(bodies.spin(acting.spin));
+        let (along, across) = split(acting.torque);
         let most = torsional * load;
         let along = (along - twist * one.over_positive(inverse_along)).clamp(-most, most);
         let across = across - roll * one.over_positive(inverse_across);
         let torque = within(across, rolling * load) + n * along;
-        bodies.turn(torque - resistance.torque);
-        resistance.torque = torque;
+        bodies.turn(torque - acting.torque);
+        acting.torque = torque;
     }
 }
 

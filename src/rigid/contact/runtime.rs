@@ -20,7 +20,7 @@ use crate::state::{BodyView, Saved, Width};
 use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
 };
-use crate::threads::{Cells, PhaseScheduler, Phased, Worker};
+use crate::threads::{Cells, PhaseScheduler, Phased, Worker, lock};
 use crate::timers::Timers;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -156,7 +156,7 @@ impl<W: Width> BodyContactsRuntime<W> {
     /// Counts the time since the last call, of the worker that keeps it, to a phase; or to none.
     fn lap(&self, worker: &Worker, phase: Option<usize>) {
         if let (Some(clock), true) = (&self.clock, worker.is_first()) {
-            let mut clock = clock.lock().expect("no worker panicked");
+            let mut clock = lock(clock);
             match phase {
                 Some(phase) => clock.lap(phase),
                 None => clock.start(),

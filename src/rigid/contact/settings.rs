@@ -1,7 +1,7 @@
 //! Contact settings: what does not change while contacts are solved, and what each pass asks of them.
 
 use super::instance::Instance;
-use super::particle_contact::Parting;
+use super::particle_contact::ParticleParting;
 use super::pass::PassParameters;
 use crate::collision::{BEGINNING, Contacts, Detect, LEAST, MAX_SPEED};
 use crate::math::{Real, Scalar, Vec3, exponential};
@@ -170,9 +170,9 @@ impl ContactSettings {
     /// what is left of the first quarter of a second, whatever h, as particles that are pushed out at once push others, which keep
     /// that speed (a ball put into 0.6 kJ of water gave it 3.5 kJ at 20 x 5); later at once. What gives no more speed than gravity
     /// does in two substeps goes at once, always.
-    pub(super) fn particle_parting(&self, time: f64, begun: f64) -> Parting<f64> {
+    pub(super) fn particle_parting(&self, time: f64, begun: f64) -> ParticleParting<f64> {
         let slow = self.threshold * self.h;
-        Parting {
+        ParticleParting {
             rate: (self.h / (BEGINNING - time).max(self.h)).min(1.0),
             least: LEAST * self.falls / f64::from(self.iterations),
             most: self.max_particle_way,

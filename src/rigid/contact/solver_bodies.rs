@@ -68,7 +68,7 @@ impl<E: OneLane> SolverBodies<E> {
         act: impl Fn(usize, W::Slots),
     ) {
         worker.each_block(self.poses.len(), W::LANES, |i| {
-            act(i, W::slots(|lane| (i + lane) as u32));
+            act(i, W::consecutive(i));
         });
     }
 

@@ -8,6 +8,7 @@
 
 use super::manifold::Point;
 use crate::math::{Real, WIDTH, eight, lane_bits, lanes_below, set_lanes, splat};
+use crate::threads::lock;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -99,7 +100,7 @@ impl Sweep {
     /// Finds the pairs of boxes in some chunks that meet and that `keep` keeps.
     pub(super) fn search(&self, chunks: Range<usize>, keep: impl Fn(u32, u32) -> bool) {
         for chunk in chunks {
-            let mut pairs = self.chunks[chunk].lock().expect("no worker panicked");
+            let mut pairs = lock(&self.chunks[chunk]);
             pairs.clear();
             let first = chunk * CHUNK;
             for i in first..(first + CHUNK).min(self.order.len()) {

@@ -12,7 +12,7 @@
 
 use super::batch::{ContactBatch, Scene, on_bodies};
 use super::pass::PassParameters;
-use super::rolling::Resistance;
+use super::rolling::RollingTorque;
 use super::runtime::{BodyContactsRuntime, State};
 use super::solver_bodies::SolverBodies;
 use crate::constraints::ContactImpulse;
@@ -63,11 +63,11 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                     impulse.lambda = W::select(thrown, W::zero(), lambda);
                     impulse.friction = Vec3::select(thrown, Vec3::zero(), friction);
                 }
-                if self.resistances.len() > 0 {
-                    let Resistance { torque, spin } = self.resistances.get(i);
+                if self.rolling_torques.len() > 0 {
+                    let RollingTorque { torque, spin } = self.rolling_torques.get(i);
                     pair.turn(Vec3::select(thrown, -torque, Vec3::zero()));
                     let torque = Vec3::select(thrown, Vec3::zero(), torque);
-                    self.resistances.set(i, Resistance { torque, spin });
+                    self.rolling_torques.set(i, RollingTorque { torque, spin });
                 }
             });
             self.impulses.set(i, impulses);

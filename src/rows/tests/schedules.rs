@@ -3,8 +3,8 @@
 use crate::coloring::{Coloring, Permutation, Phase, Plan};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::schedule::{PhaseGroup, Schedule, Tile, block, phase_groups, schedule};
-use crate::rows::{Batch, RowOrder, Stiffness};
+use crate::rows::schedule::{block, phase_groups, schedule};
+use crate::rows::{Batch, PhaseGroup, RowOrder, Schedule, Stiffness, Tile, Wavefront};
 use std::ops::Range;
 
 /// Row i between particles 2 i and 2 i + 1, all of them apart.
@@ -114,7 +114,7 @@ fn blocks_come_out_even() {
 #[test]
 fn a_tile_is_rows_and_particles() {
     let wavefront = |plan: &Plan, batches: &[_]| match schedule(plan, batches, 1, 12, 3) {
-        Schedule::Wavefront { block, substeps, .. } => Some((block, substeps)),
+        Schedule::Wavefront(waves) => Some((waves.block, waves.substeps)),
         Schedule::Phases(_) => None,
     };
     let slots = 1 << 16;
@@ -133,9 +133,10 @@ fn tiles_have_their_phases() {
     let batches = [gathered(&[1, 1, 1])];
     // Rows 0, 1 and 2 lie at slots 0 to 5: all in tile 0.
     let plan = plan(24, 8, &[[0, 0, 0], [0, 0, 1], [0, 0, 2]]);
-    let Schedule::Wavefront { tiles, tiling, .. } = schedule(&plan, &batches, 1, 4, 1) else {
+    let Schedule::Wavefront(waves) = schedule(&plan, &batches, 1, 4, 1) else {
         panic!("no wavefront");
     };
+    let Wavefront { tiles, tiling, .. } = waves;
     let tile = |phases, slots| Tile { phases, slots };
     assert_eq!(tiles, [tile(0..3, 0..8), tile(3..3, 8..16), tile(3..3, 16..24)]);
     assert_eq!((tiling.len(), tiling.halo()), (3, 0));

@@ -7,6 +7,7 @@ use crate::constraints::{ContactImpulse, Pair, Particle, Rebound, project_contac
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::solvers::Method;
+use crate::tests::models::floor;
 
 /// A particle resting on a slope of `angle` degrees, made of `shape`; slides along -x.
 fn incline(angle: f64, mu: f64, substeps: u32, boxed: bool) -> Model {
@@ -70,9 +71,8 @@ fn rebounds_reach_their_height() {
             let mut model = Model::new();
             model.settings.substeps = substeps;
             model.add_particle([0.0, 1.1, 0.0], [0.0; 3], 1.0).unwrap();
-            let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
             let contacts = Contacts {
-                colliders: vec![floor],
+                colliders: vec![floor()],
                 radius: 0.1,
                 restitution: Some(e),
                 ..Contacts::default()

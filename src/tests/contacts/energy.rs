@@ -2,11 +2,12 @@
 
 use super::simulate;
 use crate::Simulation;
-use crate::collision::{Collider, Contacts};
+use crate::collision::Contacts;
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::solvers::Method;
+use crate::tests::models::floor;
 
 /// What begins inside rises to the surface and no higher, however deep and at any step: an overlap is no energy.
 #[test]
@@ -17,8 +18,7 @@ fn overlaps_part_without_velocity() {
         for (k, depth) in [0.2, 0.02, 0.002].into_iter().enumerate() {
             model.add_particle([k as f64, -depth, 0.0], [0.0; 3], 1.0).unwrap();
         }
-        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-        model.set_contacts(Contacts { colliders: vec![floor], ..Contacts::default() }).unwrap();
+        model.set_contacts(Contacts { colliders: vec![floor()], ..Contacts::default() }).unwrap();
         let mut simulation = Simulation::new(model, method, 1).unwrap();
         for _ in 0..30 {
             simulation.step();
@@ -204,9 +204,8 @@ fn a_held_overlap_is_no_energy() {
         (model.settings.substeps, model.settings.iterations) = (steps[0], steps[1]);
         model.add_particle([0.0, 0.05 - overlap, 0.0], [0.0; 3], 1.0).unwrap();
         model.add_particle([0.0, 0.15 - 2.0 * overlap, 0.0], [0.0; 3], 1.0).unwrap();
-        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
         let contacts =
-            Contacts { colliders: vec![floor], radius: 0.05, pairs: true, ..Contacts::default() };
+            Contacts { colliders: vec![floor()], radius: 0.05, pairs: true, ..Contacts::default() };
         model.set_contacts(contacts).unwrap();
         let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
         let mut most = 0.0_f64;
@@ -234,8 +233,7 @@ fn a_column_in_a_floor_is_not_thrown_up() {
         for k in 0..3 {
             model.add(Distance, [k, k + 1], [None], Stiffness::Factor(1.0)).unwrap();
         }
-        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-        model.set_contacts(Contacts { colliders: vec![floor], ..Contacts::default() }).unwrap();
+        model.set_contacts(Contacts { colliders: vec![floor()], ..Contacts::default() }).unwrap();
         let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
         let mut highest = 0.0_f32;
         for _ in 0..30 {
@@ -258,9 +256,8 @@ fn a_blow_goes_through_a_row_on_a_floor() {
             let v = if i == 0 { 2.3 } else { 0.0 };
             model.add_particle([0.6 * way, 0.07, 0.8 * way], [0.6 * v, 0.0, 0.8 * v], 1.0).unwrap();
         }
-        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
         let contacts = Contacts {
-            colliders: vec![floor],
+            colliders: vec![floor()],
             radius: 0.07,
             restitution: Some(1.0),
             pairs: true,

@@ -19,7 +19,7 @@ mod towers;
 mod unequal;
 
 use super::models::scene;
-pub(super) use super::models::simulate as run;
+pub(super) use super::models::{floor, simulate as run};
 use crate::collision::{Collider, Contacts};
 pub(super) use crate::math::UPRIGHT;
 use crate::model::Model;
@@ -41,10 +41,6 @@ pub(super) fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) 
     let contacts = Contacts { colliders, ..Contacts::default() };
     model.set_contacts(contacts).expect("sound contacts");
     model
-}
-
-pub(super) fn floor() -> Collider {
-    Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
 }
 
 /// Bodies on a floor.

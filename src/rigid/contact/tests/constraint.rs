@@ -5,6 +5,7 @@ use super::super::batch::ContactBatch;
 use super::super::body_pair::{BodyPair, SolverBody};
 use super::super::constraint::{ContactConstraint, PointStart, StartPose};
 use super::super::pass::PassParameters;
+use super::hard_pass;
 use crate::constraints::ContactImpulse;
 use crate::math::{Quat, Vec3};
 use crate::rigid::frame::{Frame, Spread};
@@ -14,20 +15,8 @@ type Vector = Vec3<f64>;
 
 /// A pass over velocities, without anything to part; `parts` over positions, where overlaps part at a tenth of them a substep.
 fn pass(parts: bool) -> PassParameters<f64> {
-    PassParameters {
-        h: 0.01,
-        parts,
-        rate: if parts { 10.0 } else { 0.0 },
-        max_speed: 0.5,
-        parting: [0.0, 1e9],
-        deep: -1.0,
-        fast: f64::INFINITY,
-        softness: 0.0,
-        creep_rate: 0.0,
-        creep: 0.0,
-        ways: 1,
-        reversed: false,
-    }
+    let rate = if parts { 10.0 } else { 0.0 };
+    PassParameters { parts, rate, max_speed: 0.5, ..hard_pass(0.01) }
 }
 
 /// Two bodies anywhere with their inverse inertias, and points that are the same place of both.

@@ -2,7 +2,7 @@
 
 use super::super::body_pair::SolverBody;
 use super::super::constraint::StartPose;
-use super::super::particle_contact::{ParticleContact, Parting, PlacedBody, Rebound};
+use super::super::particle_contact::{ParticleContact, ParticleParting, PlacedBody, Rebound};
 use crate::constraints::Particle;
 use crate::math::{Quat, Vec3};
 use crate::rigid::frame::Spread;
@@ -15,8 +15,8 @@ fn up(y: f64) -> Vec3<f64> {
 }
 
 /// What parts at once, by no more than `most` (m).
-fn at_once(most: f64) -> Parting<f64> {
-    Parting { rate: 1.0, least: 0.0, most, begun: 0.0, deep: -1.0 }
+fn at_once(most: f64) -> ParticleParting<f64> {
+    ParticleParting { rate: 1.0, least: 0.0, most, begun: 0.0, deep: -1.0 }
 }
 
 /// A particle that begins `inside` (m) the top of a body that nothing moves and goes at `v` (m/s); an overlap parts by no more than

@@ -4,6 +4,7 @@ use super::super::batch::ContactBatch;
 use super::super::body_pair::{BodyPair, SolverBody};
 use super::super::constraint::PointStart;
 use super::super::pass::PassParameters;
+use super::hard_pass;
 use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::rigid::frame::Spread;
@@ -13,20 +14,7 @@ use crate::rigid::frame::Spread;
 #[test]
 fn a_contact_is_off_by_what_it_would_sink_in() {
     let h = 0.02_f64;
-    let pass = PassParameters {
-        h,
-        parts: true,
-        rate: 0.0,
-        max_speed: 1.0,
-        parting: [0.0, 1e9],
-        deep: -1.0,
-        fast: f64::INFINITY,
-        softness: 0.0,
-        creep_rate: 0.0,
-        creep: 0.0,
-        ways: 1,
-        reversed: false,
-    };
+    let pass = hard_pass(h);
     let mut contact = ContactBatch::<f64, 2, true>::blank();
     contact.normal = Vec3::new(0.0, 1.0, 0.0);
     let w = 0.5;
@@ -63,20 +51,7 @@ fn a_contact_is_off_by_what_it_would_sink_in() {
 #[test]
 fn a_soft_contact_is_done_where_it_gives_back_what_it_gains() {
     let (h, softness, lambda, w) = (0.02_f64, 0.3, 2.0, 0.5);
-    let pass = PassParameters {
-        h,
-        parts: true,
-        rate: 0.0,
-        max_speed: 1.0,
-        parting: [0.0, 1e9],
-        deep: -1.0,
-        fast: f64::INFINITY,
-        softness,
-        creep_rate: 0.0,
-        creep: 0.0,
-        ways: 1,
-        reversed: false,
-    };
+    let pass = PassParameters { softness, ..hard_pass(h) };
     let mut contact = ContactBatch::<f64, 1, true>::blank();
     contact.normal = Vec3::new(0.0, 1.0, 0.0);
     let start = PointStart { normal_mass: 1.0 / w, ..PointStart::none() };

@@ -2,7 +2,7 @@
 
 use super::super::batch::ContactBatch;
 use super::super::body_pair::{BodyPair, SolverBody};
-use super::super::rolling::Resistance;
+use super::super::rolling::RollingTorque;
 use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::rigid::frame::Spread;
@@ -24,10 +24,10 @@ fn one_pass_ends_a_twist_and_half_a_roll() {
     };
     for lambda in [1e3, 0.3] {
         let mut bodies = BodyPair::<f64, false>::new(body(0), || body(1));
-        let mut resistance = Resistance::none();
+        let mut rolling = RollingTorque::none();
         let impulses = [ContactImpulse { lambda, ..ContactImpulse::none() }];
-        contact.resist(&impulses, &mut resistance, &mut bodies);
-        let torque = resistance.torque;
+        contact.resist(&impulses, &mut rolling, &mut bodies);
+        let torque = rolling.torque;
         for (k, sign) in [(0, 1.0), (1, -1.0)] {
             let gained = bodies.0[k].omega - spins[k] - torque * (sign * inverses[k]);
             assert!(gained.length() < 1e-12, "{k}: {gained:?}");
