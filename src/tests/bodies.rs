@@ -1,7 +1,7 @@
 //! Free bodies against closed forms, and against integrations made outside this project (`ground_truth.json`: RK4 in f64 at
 //! small steps, copied here with its names).
 
-use super::models::Random;
+use super::models::{Random, simulate};
 use crate::math::{F32x8, Quat, Vec3, pack, unpack};
 use crate::model::Model;
 use crate::observe::observe;
@@ -126,8 +126,7 @@ fn a_thrown_ball_and_a_fixed_one() {
         thrown.angular_velocity = [0.0, 1.0, 0.0];
         model.add_body(thrown).unwrap();
         model.add_particle([0.0; 3], [3.0, 4.0, 0.0], 1.0).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 2).unwrap();
-        (0..60).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 2, 60);
         let state = simulation.snapshot();
         assert_eq!(&state.body_velocities[0][3..], spin.map(|v| v as f32));
         for k in 0..3 {
@@ -158,8 +157,7 @@ fn free_bodies_are_the_same_in_lanes() {
                 body.angular_velocity = random.point();
                 model.add_body(body).unwrap();
             }
-            let mut simulation = Simulation::new(model, method, threads).unwrap();
-            (0..30).for_each(|_| simulation.step());
+            let simulation = simulate(model, method, threads, 30);
             results.push(simulation.observe().hash);
         }
         assert!(results.iter().all(|hash| *hash == results[0]), "{results:?}");

@@ -1,6 +1,6 @@
 //! Forces and impulses: as gravity where they are as large, by every method; torques against closed forms.
 
-use super::models::{floor, sheet};
+use super::models::{floor, sheet, simulate};
 use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::observe::hash;
@@ -40,8 +40,7 @@ fn by_force(mut model: Model, part: f64) -> Model {
 }
 
 fn hash_after(model: Model, method: Method, threads: usize) -> u64 {
-    let mut simulation = Simulation::new(model, method, threads).unwrap();
-    (0..20).for_each(|_| simulation.step());
+    let simulation = simulate(model, method, threads, 20);
     assert!(simulation.snapshot().finite());
     hash(&simulation.positions(), &simulation.bodies())
 }
@@ -128,8 +127,7 @@ fn a_torque_turns_a_body_as_it_should() {
                 model.add_body(body.at([0.0; 3], [0.0, 0.0, -half, half])).unwrap();
             }
             model.set_body_force(1, [0.0, 4.0, 0.0], [3.0, 0.0, 0.0]).unwrap();
-            let mut simulation = Simulation::new(model, method, 1).unwrap();
-            (0..30).for_each(|_| simulation.step());
+            let simulation = simulate(model, method, 1, 30);
             let state = simulation.snapshot();
             let h = 1.0 / 60.0;
             let [_, vy, _, wx, wy, wz] = state.body_velocities[1].map(f64::from);
@@ -232,8 +230,7 @@ fn what_is_pushed_wakes() {
             model
                 .set_contacts(Contacts { colliders: vec![floor()], sleep, ..Contacts::default() })
                 .unwrap();
-            let mut simulation = Simulation::new(model, method, 1).unwrap();
-            (0..60).for_each(|_| simulation.step());
+            let mut simulation = simulate(model, method, 1, 60);
             assert_eq!(simulation.snapshot().body_velocities[0], [0.0; 6], "it sleeps");
             match push {
                 true => simulation.push_body(0, [0.0, 2.0, 0.0], [0.0, 0.1, 0.0]),

@@ -8,7 +8,7 @@ use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::rows::Stiffness;
-use crate::tests::models::floor;
+use crate::tests::models::{floor, simulate};
 use crate::{Method, Simulation};
 
 /// Momentum, angular momentum about the center of mass, and what both are of at most.
@@ -279,8 +279,7 @@ fn methods_and_threads_agree() {
             rows.add(&model, Distance, at, [None], Stiffness::Factor(1.0)).unwrap();
         }
         model.add_subsystem(rows).unwrap();
-        let mut simulation = Simulation::new(model, method, threads).unwrap();
-        (0..10).for_each(|_| simulation.step());
+        let simulation = simulate(model, method, threads, 10);
         simulation.observe().hash
     });
     let ends: Vec<u64> = ends.collect();

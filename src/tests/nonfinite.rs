@@ -1,6 +1,6 @@
 //! What breaks is named, ends the run or goes into quarantine, and the rest is as without it.
 
-use super::models::sheet;
+use super::models::{sheet, simulate};
 use crate::collision::{Collider, Contacts};
 use crate::constraints::Distance;
 use crate::forces::{Emitter, Mouth};
@@ -108,8 +108,7 @@ fn a_stop_undoes_all_of_the_frame() {
         sinks: Vec::new(),
     };
     model.add_subsystem(emitter.checked().unwrap()).unwrap();
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-    (0..4).for_each(|_| simulation.step());
+    let mut simulation = simulate(model, Method::Lanes, 1, 4);
     // So fast that it leaves f32 in the frame in which the first comes out.
     simulation.push(29, [f32::MAX, 0.0, 0.0]);
     let before = simulation.snapshot();

@@ -1,12 +1,12 @@
 //! Sheets of a material bend as it says: a cantilever strip, and the drape of a round piece of cloth.
 
-use super::models::Random;
+use super::models::{Random, simulate};
+use crate::Method;
 use crate::constraints::{Bending, Distance};
 use crate::materials::Material;
 use crate::mesh::{survey_surface, triangle_areas, unique_edges};
 use crate::model::Model;
 use crate::rows::Stiffness;
-use crate::{Method, Simulation};
 use std::collections::{HashMap, HashSet};
 
 /// A flat mesh: points (x, z) and triangles.
@@ -99,8 +99,7 @@ fn a_strip_sags_as_a_beam_does() {
             model.settings.gravity = [0.0, -load / cotton.sheet_density(), 0.0];
             (model.settings.substeps, model.settings.iterations) = (8, 8);
             model.settings.damping = 4.0;
-            let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-            (0..300).for_each(|_| simulation.step());
+            let simulation = simulate(model, Method::Lanes, 1, 300);
             let end = simulation.snapshot().positions;
             let tip = &end[end.len() - 9..];
             let sag = -tip.iter().map(|x| f64::from(x[1])).sum::<f64>() / 9.0;
@@ -178,8 +177,7 @@ fn cotton_and_denim_drape_as_cloth_does() {
         (model.settings.substeps, model.settings.iterations) = (20, 2);
         model.settings.damping = 3.0;
         let flat = shadow(model.positions(), &mesh.1);
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..150).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 150);
         let stand = std::f64::consts::PI * 0.09 * 0.09;
         let drape = (shadow(&simulation.snapshot().positions, &mesh.1) - stand) / (flat - stand);
         println!("{name}: drape coefficient {drape:.3}");

@@ -1,6 +1,6 @@
 //! Stopping by tolerance: where iterations end, the residual is what was asked for, and it was not so long before.
 
-use super::models::run;
+use super::models::{run, simulate};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
@@ -256,8 +256,7 @@ fn rods(alpha: f64, lifted: bool) -> Model {
 fn joints_are_as_far_off_as_their_state_says() {
     for (alpha, lifted) in [(0.0, false), (1e-5, false), (1e-3, false), (0.0, true)] {
         for method in [Method::Scalar, Method::Lanes] {
-            let mut simulation = crate::Simulation::new(rods(alpha, lifted), method, 1).unwrap();
-            (0..5).for_each(|_| simulation.step());
+            let simulation = simulate(rods(alpha, lifted), method, 1, 5);
             let error = simulation.statistics().error.expect("it was checked");
             let expected = simulation.observe().residual_max;
             assert!(expected > 1e-6, "{alpha}: {expected} m");
@@ -291,8 +290,7 @@ fn rows_at_arms_are_as_far_off_as_their_state_says() {
             model
         };
         for method in [Method::Scalar, Method::Lanes] {
-            let mut simulation = crate::Simulation::new(model(), method, 1).unwrap();
-            (0..5).for_each(|_| simulation.step());
+            let simulation = simulate(model(), method, 1, 5);
             let error = simulation.statistics().error.expect("it was checked");
             let expected = simulation.observe().residual_max;
             assert!(expected > 1e-5, "{alpha}: {expected} m");

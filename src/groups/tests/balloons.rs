@@ -1,6 +1,7 @@
 //! Balloons at rest stay at rest: edges and pressure, which fight in every iteration, do not make them spin.
 
 use super::methods::sphere;
+use crate::Method;
 use crate::constraints::Distance;
 use crate::groups::Pressures;
 use crate::math::Vec3;
@@ -8,7 +9,7 @@ use crate::mesh::unique_edges;
 use crate::model::Model;
 use crate::observe::observe;
 use crate::rows::Stiffness;
-use crate::{Method, Simulation};
+use crate::tests::models::simulate;
 
 /// Five seconds without gravity: ω = L / I, I = 2/3 m r² of a shell.
 #[test]
@@ -24,8 +25,7 @@ fn balloons_at_rest_do_not_spin_up() {
         let mut pressures = Pressures::new();
         pressures.add(&model, &triangles, pressure, None, Stiffness::Factor(1.0)).unwrap();
         model.add_subsystem(pressures).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..300).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 300);
         let state = simulation.snapshot();
         let center = Vec3::of([1.0, 2.0, 0.5]);
         let arms = state.positions.iter().map(|x| Vec3::<f64>::of(x.map(f64::from)) - center);

@@ -1,6 +1,7 @@
 //! Skins of every shape and material under pressure come to rest: sweeps in one direction made them shake for ever.
 
 use super::methods::sphere;
+use crate::Method;
 use crate::constraints::{Bending, Distance};
 use crate::groups::Pressures;
 use crate::materials::Material;
@@ -8,7 +9,7 @@ use crate::math::Vec3;
 use crate::mesh::{survey_surface, triangle_areas, unique_edges};
 use crate::model::Model;
 use crate::rows::Stiffness;
-use crate::{Method, Simulation};
+use crate::tests::models::simulate;
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
@@ -80,8 +81,7 @@ fn balloon((points, triangles): &Surface, material: &str, pressure: f64) -> Mode
 /// The root of the mean square of the points' velocities about their mean after 10 s (m/s).
 fn shaking(mut model: Model, method: Method, [substeps, iterations]: [u32; 2]) -> f64 {
     (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
-    let mut simulation = Simulation::new(model, method, 1).unwrap();
-    (0..600).for_each(|_| simulation.step());
+    let simulation = simulate(model, method, 1, 600);
     let velocities = simulation.snapshot().velocities;
     let velocities: Vec<Vec3<f64>> =
         velocities.iter().map(|v| Vec3::of(v.map(f64::from))).collect();
@@ -135,8 +135,7 @@ fn the_way_back_has_the_same_bits() {
         let mut model = balloon(&shape, "silk", 1.3);
         (model.settings.substeps, model.settings.iterations) = (2, 3);
         assert!(model.is_swept_back());
-        let mut simulation = Simulation::new(model, method, threads).unwrap();
-        (0..20).for_each(|_| simulation.step());
+        let simulation = simulate(model, method, threads, 20);
         simulation.snapshot().positions.iter().map(|x| x.map(f32::to_bits)).collect::<Vec<_>>()
     };
     let (authored, colored) = (positions(Method::Scalar, 1), positions(Method::Colored, 1));

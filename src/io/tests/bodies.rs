@@ -2,8 +2,9 @@
 //! finite.
 
 use super::{check_message, refused};
+use crate::Method;
 use crate::io::{ReadError, SceneFile, read_scene};
-use crate::{Method, Simulation};
+use crate::tests::models::simulate;
 
 fn read(text: &str) -> Result<SceneFile, ReadError> {
     let thread = format!("{:?}", std::thread::current().id());
@@ -156,8 +157,7 @@ fn odd_bodies_stay_finite() {
             let file = read(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
             let warned = file.warnings.iter().any(|w| w.contains("length 5"));
             assert_eq!(warned, text.contains("[0, 0, 3, 4]"), "{:?}", file.warnings);
-            let mut simulation = Simulation::new(file.model, method, 1).unwrap();
-            (0..60).for_each(|_| simulation.step());
+            let simulation = simulate(file.model, method, 1, 60);
             assert!(simulation.observe().finite, "{method:?}: {text}");
         }
     }

@@ -2,8 +2,9 @@
 
 use super::path::Scratch;
 use super::refused;
+use crate::Method;
 use crate::io::{ReadError, SceneFile, read_scene};
-use crate::{Method, Simulation};
+use crate::tests::models::simulate;
 
 /// A sheet of 9 x 9 points, held by its corners, and another one above it.
 fn read(name: &str, own: &str) -> Result<SceneFile, ReadError> {
@@ -31,8 +32,7 @@ fn meshes_named_together_touch_each_other() {
     let apart = r#"{"mesh": 0, "thickness": 0.01}, {"mesh": 1, "thickness": 0.01}"#;
     for (own, holds) in [(r#"{"meshes": [0, 1], "thickness": 0.01}"#, true), (apart, false)] {
         let model = read("cloths", own).expect("a scene").model;
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
-        (0..60).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 60);
         let lowest = |of: &[[f32; 3]]| of.iter().map(|x| x[1]).fold(f32::INFINITY, f32::min);
         let x = simulation.positions();
         let (below, above) = (lowest(&x[..81]), lowest(&x[81..]));

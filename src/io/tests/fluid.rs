@@ -1,10 +1,10 @@
 //! The group `fluid` in a scene file.
 
 use super::path::Scratch;
-use crate::Simulation;
 use crate::groups::{Fluid, FluidNumbers};
 use crate::io::{SceneFile, read_scene};
 use crate::solvers::Method;
+use crate::tests::models::simulate;
 
 /// Eight particles in the corners of a cube, and a group.
 fn read(group: &str) -> Result<SceneFile, String> {
@@ -40,8 +40,7 @@ fn words_are_numbers() {
     let fluid = Fluid::new(&model, vec![0, 1, 2, 4, 7], numbers).expect("a fluid");
     model.add_subsystem(fluid).unwrap();
     let end = |model| {
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
-        (0..20).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 20);
         simulation.observe().hash
     };
     let still = end(read("").expect("a scene").model);

@@ -9,6 +9,7 @@ use crate::rows::Stiffness;
 use crate::solvers::Scalar;
 use crate::state::{Particles, Snapshot};
 use crate::subsystem::Subsystem;
+use crate::tests::models::simulate;
 use crate::tests::sample::{Random, at_rest};
 use crate::{Method, Simulation};
 
@@ -95,8 +96,7 @@ fn attachments_are_the_same_in_lanes() {
             (Method::Lanes, 2),
             (Method::Lanes, 7),
         ] {
-            let mut simulation = Simulation::new(build(kind.name), method, threads).unwrap();
-            (0..10).for_each(|_| simulation.step());
+            let simulation = simulate(build(kind.name), method, threads, 10);
             let now = simulation.observe();
             assert!(now.finite, "{}", kind.name);
             // Multipliers too: they are in the residual.
@@ -179,8 +179,7 @@ fn bodies_hang_and_lie() {
         }
     }
     model.add_subsystem(attachments).unwrap();
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-    (0..900).for_each(|_| simulation.step());
+    let simulation = simulate(model, Method::Lanes, 1, 900);
     let [hung, lying] = [0, 1].map(|i| simulation.bodies()[i].map(f64::from));
     // Straight down from the nail: the rope, what it gives way, half the beam.
     let expected = 1.0 - (1.0 + 1e-3 * 2.0 * 9.81) - 0.5;

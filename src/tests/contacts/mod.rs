@@ -16,9 +16,7 @@ use crate::model::Model;
 use crate::solvers::Method;
 
 fn simulate(model: Model, method: Method, steps: usize) -> Simulation {
-    let mut simulation = Simulation::new(model, method, 1).expect("a simulation");
-    (0..steps).for_each(|_| simulation.step());
-    simulation
+    crate::tests::models::simulate(model, method, 1, steps)
 }
 
 fn shapes() -> Vec<(&'static str, Collider)> {

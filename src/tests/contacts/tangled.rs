@@ -7,7 +7,7 @@ use crate::mesh::{survey_surface, unique_edges};
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::solvers::Method;
-use crate::tests::models::Random;
+use crate::tests::models::{Random, simulate};
 
 /// How far layers are kept apart (m).
 const THICKNESS: f64 = 0.01;
@@ -339,8 +339,7 @@ fn what_is_not_tangled_has_the_same_bits() {
         let mut contacts = model.contacts().unwrap().clone();
         contacts.cloths[0].tangled = tangled;
         model.set_contacts(contacts).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..30).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 30);
         simulation.observe().hash
     });
     hashes.sort_unstable();

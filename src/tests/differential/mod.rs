@@ -7,16 +7,15 @@ pub(super) mod scenes;
 
 use crate::io::read_scene;
 use crate::solvers::Method;
-use crate::tests::models::{Random, bits};
-use crate::{Model, Simulation, Snapshot};
+use crate::tests::models::{Random, bits, simulate};
+use crate::{Model, Snapshot};
 use scenes::{Folder, scene};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 
 fn state_after(read: &impl Fn() -> Model, method: Method, threads: usize) -> Snapshot {
-    let mut simulation = Simulation::new(read(), method, threads).unwrap();
-    (0..8).for_each(|_| simulation.step());
+    let simulation = simulate(read(), method, threads, 8);
     simulation.snapshot()
 }
 
@@ -107,8 +106,7 @@ fn crowded_contacts_are_found_in_authored_order() {
         let read = || read_scene(&path, &[]).unwrap().model;
         for steps in [2, 40] {
             let run = |method| {
-                let mut simulation = Simulation::new(read(), method, 1).unwrap();
-                (0..steps).for_each(|_| simulation.step());
+                let simulation = simulate(read(), method, 1, steps);
                 bits(&simulation.snapshot())
             };
             assert!(run(Method::Scalar) == run(Method::Ordered), "{scene}");

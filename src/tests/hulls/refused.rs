@@ -112,8 +112,7 @@ fn real_meshes_come_to_rest() {
         for (orientation, frames) in CASES {
             let thing = rubbing(thing.clone().at([0.0, 0.6, 0.0], orientation), 0.6);
             let model = model(8, vec![thing.clone()], vec![floor()]);
-            let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
-            (0..frames).for_each(|_| simulation.step());
+            let simulation = crate::tests::models::simulate(model, Method::Lanes, 1, frames);
             let v = simulation.snapshot().body_velocities[0];
             let turning = f64::from(v[3..].iter().map(|v| v * v).sum::<f32>().sqrt());
             // What its hull of 64 corners leaves out is no more than 4 % of its size.

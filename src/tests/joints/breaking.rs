@@ -4,6 +4,7 @@ use super::{cuboid, model};
 use crate::collision::Contacts;
 use crate::model::Model;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
+use crate::tests::models::simulate;
 use crate::{Method, Simulation};
 
 const G: f64 = 9.81;
@@ -97,8 +98,7 @@ fn what_is_parted_touches() {
         joints.add(&model, Joint { break_force: Some(strength), ..joint }).unwrap();
         model.add_subsystem(joints).unwrap();
         model.set_contacts(Contacts::default()).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..120).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 120);
         f64::from(simulation.bodies()[1][1])
     };
     let (whole, parted) = (gap(100.0), gap(5.0));
@@ -135,11 +135,7 @@ fn breaking_has_the_same_bits() {
         model.set_contacts(contacts).unwrap();
         model
     };
-    let run = |method, threads| {
-        let mut simulation = Simulation::new(chain(), method, threads).unwrap();
-        (0..60).for_each(|_| simulation.step());
-        simulation
-    };
+    let run = |method, threads| simulate(chain(), method, threads, 60);
     let expected = run(Method::Colored, 1);
     let broken = expected.broken_joints();
     assert!((2..12).contains(&broken.len()), "{broken:?}");
@@ -149,8 +145,7 @@ fn breaking_has_the_same_bits() {
         assert_eq!(found.broken_joints(), broken);
     }
     for frames in [10, 25, 45] {
-        let mut first = Simulation::new(chain(), Method::Lanes, 1).unwrap();
-        (0..frames).for_each(|_| first.step());
+        let first = simulate(chain(), Method::Lanes, 1, frames);
         let mut saved = Vec::new();
         first.save(&mut saved).unwrap();
         // Into a simulation that has broken more.

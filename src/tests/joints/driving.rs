@@ -4,6 +4,7 @@ use super::{cuboid, model};
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::tests::models::simulate;
 use crate::{Method, Simulation};
 
 /// A body alone, held to the world by one joint, without gravity unless given; after so many frames.
@@ -14,9 +15,7 @@ fn held(body: Body, joint: Joint, gravity: f64, frames: usize) -> Simulation {
     let mut joints = Joints::new();
     joints.add(&model, joint).unwrap();
     model.add_subsystem(joints).unwrap();
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-    (0..frames).for_each(|_| simulation.step());
-    simulation
+    simulate(model, Method::Lanes, 1, frames)
 }
 
 fn to_world(kind: JointKind, motor: Motor, max_force: Option<f64>) -> Joint {
@@ -198,8 +197,7 @@ fn a_particle_is_driven_to_a_position() {
         let motor = Some(Motor::Position(0.8));
         joints.add(&model, Joint { motor, ..joint.along([0.6, 0.8, 0.0]) }).unwrap();
         model.add_subsystem(joints).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..30).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 30);
         let x: Vec3<f64> = Vec3::of(simulation.positions()[0].map(f64::from));
         // Of a line the way is counted from where the particle is authored, half a meter off the center.
         let far = if kind == JointKind::Line { 0.5 + 0.8 } else { 0.8 };

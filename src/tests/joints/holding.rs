@@ -7,6 +7,7 @@ use crate::observe::observe;
 use crate::rigid::{End, Joint, JointKind, Joints, Motor};
 use crate::solvers::Scalar;
 use crate::state::{Particles, Snapshot};
+use crate::tests::models::simulate;
 use crate::{Method, Simulation};
 
 /// Two bodies and a joint, the first fixed; the second carries a load at its far end, and spins.
@@ -164,8 +165,7 @@ fn compliant_joints_are_springs() {
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
         model.add_subsystem(joints).unwrap();
-        let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
-        (0..600).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Scalar, 1, 600);
         let sag = -0.5 - f64::from(simulation.bodies()[0][1]);
         let expected = 1e-3 * 2.0 * 9.81;
         assert!((sag / expected - 1.0).abs() < 0.01, "{kind:?}: {sag} for {expected}");
@@ -184,8 +184,7 @@ fn motors_and_limits() {
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
         model.add_subsystem(joints).unwrap();
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-        (0..120).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 120);
         let [_, _, _, _, _, z, w] = simulation.bodies()[0].map(f64::from);
         2.0 * z.atan2(w)
     };
@@ -256,8 +255,7 @@ fn a_limit_holds_a_load_at_a_long_arm() {
                 let mut joints = Joints::new();
                 joints.add(&model, joint).expect("a joint");
                 model.add_subsystem(joints).expect("joints");
-                let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("an arm");
-                (0..120).for_each(|_| simulation.step());
+                let mut simulation = simulate(model, Method::Lanes, 1, 120);
                 let mut widest = 0.0_f64;
                 for _ in 0..60 {
                     simulation.step();

@@ -1,12 +1,12 @@
 //! Joints in lanes, and joints that are refused.
 
 use super::{cuboid, model};
+use crate::Method;
 use crate::constraints::Distance;
 use crate::rigid::{End, Joint, JointKind, Joints, Motor};
 use crate::rows::Stiffness;
 use crate::settings::Rigid;
-use crate::tests::models::Random;
-use crate::{Method, Simulation};
+use crate::tests::models::{Random, simulate};
 
 /// Joints of every kind with limits and motors beside rows and particles: the same bits by every method that walks the
 /// same order, on any number of threads.
@@ -41,8 +41,7 @@ fn joints_are_the_same_in_lanes() {
             (Method::Lanes, 3),
             (Method::Lanes, 7),
         ] {
-            let mut simulation = Simulation::new(build(), method, threads).unwrap();
-            (0..20).for_each(|_| simulation.step());
+            let simulation = simulate(build(), method, threads, 20);
             let seen = simulation.observe();
             assert!(seen.finite);
             hashes.push(seen.hash);
@@ -110,7 +109,6 @@ fn joints_that_are_refused_and_odd_ones() {
     moved.limits = Some([5.0, 6.0]);
     joints.add(&model, moved).unwrap();
     model.add_subsystem(joints).unwrap();
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-    (0..300).for_each(|_| simulation.step());
+    let simulation = simulate(model, Method::Lanes, 1, 300);
     assert!(simulation.snapshot().finite());
 }

@@ -6,7 +6,7 @@ use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{Body, Shape};
 use crate::tests::hulls::ground;
-use crate::tests::models::Random;
+use crate::tests::models::{Random, simulate};
 use crate::{Method, Simulation};
 
 const SETTINGS: [(u32, u32); 5] = [(1, 10), (4, 4), (10, 1), (20, 1), (40, 1)];
@@ -135,8 +135,7 @@ fn a_blow_goes_through_a_row_of_boxes() {
             model.add_body(one).expect("a box");
         }
         model.set_contacts(Contacts::default()).expect("contacts");
-        let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a row");
-        (0..120).for_each(|_| simulation.step());
+        let simulation = simulate(model, Method::Lanes, 1, 120);
         let v = simulation.snapshot().body_velocities;
         assert!((v[4][0] - 0.3).abs() < 1e-3, "{substeps} x {iterations}: {v:?}");
         let rest = v[..4].as_flattened().iter().all(|v| v.abs() < 3e-3);

@@ -4,6 +4,7 @@ use super::{body, floor, model};
 use crate::collision::Contacts;
 use crate::model::Model;
 use crate::rigid::{Body, Shape};
+use crate::tests::models::simulate;
 use crate::{Method, Simulation};
 
 /// Balls of 0.1 m and 1 kg, e = 1, in free space, at `places` with velocities along x.
@@ -30,8 +31,7 @@ fn a_blow_goes_through_a_row() {
             false => [0.2 * i as f64, 0.0, 0.0],
         };
         let places: Vec<_> = (0..5).map(row).collect();
-        let mut simulation = Simulation::new(balls(substeps, &places), method, 1).expect("a row");
-        (0..60).for_each(|_| simulation.step());
+        let simulation = simulate(balls(substeps, &places), method, 1, 60);
         let v: Vec<f64> =
             simulation.snapshot().body_velocities.iter().map(|v| f64::from(v[0])).collect();
         println!("{coming} came at {speed} m/s, {substeps} substeps: {v:.4?}");
@@ -49,8 +49,7 @@ fn a_break_keeps_energy() {
         let z = |k: usize| 0.2 * k as f64 - 0.1 * row as f64;
         places.extend((0..=row).map(|k| [0.2 * row as f64 * 0.75_f64.sqrt(), z(k), 0.0]));
     }
-    let mut simulation = Simulation::new(balls(10, &places), Method::Lanes, 1).expect("a break");
-    (0..60).for_each(|_| simulation.step());
+    let simulation = simulate(balls(10, &places), Method::Lanes, 1, 60);
     let (mut energy, mut momentum) = (0.0, [0.0; 3]);
     for v in &simulation.snapshot().body_velocities {
         for k in 0..3 {
@@ -121,8 +120,7 @@ fn what_is_seen_from_afar_rebounds_at_the_surface() {
     let contacts = model.contacts().expect("contacts").clone();
     model.set_contacts(Contacts { margin: Some(0.3), ..contacts }).expect("contacts");
     model.settings.gravity = [0.0; 3];
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a ball");
-    (0..24).for_each(|_| simulation.step());
+    let simulation = simulate(model, Method::Lanes, 1, 24);
     // 0.4 m down and as far up as is left of 0.8 m; a substep more or less is 8 mm.
     let height = f64::from(simulation.bodies()[0][1]);
     assert!((height - 0.5).abs() < 2.0 * down / 60.0 / f64::from(substeps), "{height} m");

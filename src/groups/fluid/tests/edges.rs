@@ -9,6 +9,7 @@ use crate::collision::grid::Grid;
 use crate::model::Model;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::tests::models::simulate;
 use crate::tests::sample::Random;
 use crate::threads::Team;
 
@@ -73,9 +74,7 @@ fn coincident_particles_are_spread() {
         model.settings.dt = 1.0 / 240.0;
         model.settings.damping = 20.0;
         let model = with(model, numbers());
-        let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-        (0..60).for_each(|_| simulation.step());
-        simulation
+        simulate(model, method, threads, 60)
     };
     let simulation = run(Method::Lanes, 1);
     let x = simulation.positions();
@@ -104,9 +103,7 @@ fn coincident_particles_are_spread() {
 #[test]
 fn one_far_away_and_one_alone_stay_finite() {
     let near = |model: Model| {
-        let mut simulation =
-            Simulation::new(with(model, all_of_it()), Method::Lanes, 2).expect("a simulation");
-        (0..30).for_each(|_| simulation.step());
+        let simulation = simulate(with(model, all_of_it()), Method::Lanes, 2, 30);
         assert!(simulation.observe().finite);
         simulation.positions()
     };

@@ -14,6 +14,7 @@ use crate::Simulation;
 use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::solvers::{Method, prepare};
+use crate::tests::models::simulate;
 use std::f64::consts::PI;
 
 /// Σ f over 0..1 in small steps.
@@ -130,8 +131,7 @@ fn lanes_are_the_scalar_reference_on_any_threads() {
     for (size, numbers) in [([7, 9, 5], all_of_it()), ([3, 2, 1], numbers())] {
         let run = |method, threads| {
             let model = tank(with(block(size, 0.9), numbers.clone()), 0.9, 0.7);
-            let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-            (0..20).for_each(|_| simulation.step());
+            let simulation = simulate(model, method, threads, 20);
             let seen = simulation.observe();
             assert!(seen.finite);
             (seen.hash, simulation.velocities())

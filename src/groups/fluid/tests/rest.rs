@@ -5,6 +5,7 @@ use super::{RADIUS, momentum_scale, numbers, tank_for, with};
 use crate::Simulation;
 use crate::model::Model;
 use crate::solvers::Method;
+use crate::tests::models::simulate;
 
 /// A lattice at rest that touches its walls: `side` x `layers` x `side` particles.
 fn pool(side: usize, layers: usize, rate: u32, numbers: &FluidNumbers) -> Simulation {
@@ -157,9 +158,7 @@ fn s_corr_moves_nothing_at_rest() {
     }
     model.settings.gravity = [0.0; 3];
     model.settings.substeps = 4;
-    let mut simulation =
-        Simulation::new(with(model, numbers), Method::Lanes, 1).expect("a simulation");
-    (0..120).for_each(|_| simulation.step());
+    let simulation = simulate(with(model, numbers), Method::Lanes, 1, 120);
     let [speed, _] = rest(&simulation);
     assert!(inside > 200 && speed < 1e-3, "{inside}: {speed} m/s");
 }

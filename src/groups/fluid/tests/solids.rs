@@ -7,7 +7,6 @@ use super::super::solids::within;
 use super::super::surfaces::behind;
 use super::known::{STEP, largest, lattice, simulation};
 use super::{RADIUS, block, kernel, numbers, tank, with};
-use crate::Simulation;
 use crate::collision::{Collider, Contacts};
 use crate::groups::Fluid;
 use crate::math::Vec3;
@@ -15,6 +14,7 @@ use crate::model::Model;
 use crate::settings::Settings;
 use crate::solvers::Method;
 use crate::state::{Body, Shape, Surface, Volume, Weight};
+use crate::tests::models::simulate;
 use std::sync::Arc;
 
 type Triangles = Vec<[Vec3<f64>; 3]>;
@@ -210,8 +210,7 @@ fn solids_are_the_same_in_lanes_on_any_threads() {
                 .expect("an island"),
         ]);
         model.set_contacts(contacts).expect("contacts");
-        let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
-        (0..20).for_each(|_| simulation.step());
+        let simulation = simulate(model, method, threads, 20);
         let seen = simulation.observe();
         assert!(seen.finite);
         seen.hash
