@@ -10,8 +10,8 @@
 //! few, chunk by chunk with a meeting between the passes.
 
 use super::members::{
-    Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, measure, moments,
-    plastic_flow, widen,
+    Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, in_lanes, measure, moments,
+    plastic_flow,
 };
 use super::runtime::{GroupState, Groups};
 use super::sum::{CHUNK, Sums, plus};
@@ -165,7 +165,7 @@ impl<W: Width, K: GroupKind> Groups<W> for LargeGroups<W, K> {
                     (self.all_moments(i), pass.spreads(i))
                 };
                 let by = plastic_flow(moments, spreads, plastic);
-                let wide = by.map(widen);
+                let wide = by.map(in_lanes);
                 let mut members = self.members.write();
                 for Chunk { packets, singles, .. } in &self.chunks[chunks.clone()] {
                     let packets = &mut members.packets[packets.clone()];
@@ -218,7 +218,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let Members { packets, singles } = self.members;
         let chunk = &self.all.chunks[at];
         let origin = self.origin(chunk.group);
-        let wide = widen(origin);
+        let wide = in_lanes(origin);
         let packet = |i: usize| moments::<BEFORE, W, _>(&packets[i], wide, self.positions);
         let single =
             |i: usize| moments::<BEFORE, W::Element, _>(&singles[i], origin, self.positions);
@@ -240,7 +240,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let sorts = [damped, turns];
         let origin = self.origin(chunk.group);
         let pose = self.all.poses.get(chunk.group);
-        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let (wide_origin, wide_pose) = (in_lanes(origin), pose.in_lanes());
         let packet = |i: usize| {
             let (g, terms) = gradient(&packets[i], sorts, wide_origin, &wide_pose, self.positions);
             self.all.packet_gradients.set(i, g);
@@ -262,7 +262,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
             return; // they may have overflowed
         }
         let pose = self.all.poses.get(chunk.group);
-        let wide = (W::of(s.to_f64()), &pose.widen(), &rounded.widen());
+        let wide = (W::of(s.to_f64()), &pose.in_lanes(), &rounded.in_lanes());
         for i in chunk.packets.clone() {
             correct(&packets[i], self.all.packet_gradients.get(i), wide, self.positions);
         }
@@ -302,7 +302,7 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let Placed { group: of, chunks, .. } = &self.all.groups[group];
         let Members { packets, singles } = self.members;
         let (origin, pose) = (self.origin(group), self.all.poses.get(group));
-        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let (wide_origin, wide_pose) = (in_lanes(origin), pose.in_lanes());
         let packet = |i: usize| measure(&packets[i], wide_origin, &wide_pose, self.positions);
         let single = |i: usize| measure(&singles[i], origin, &pose, self.positions);
         let sums = chunks.clone().map(|at| self.sum(&self.all.chunks[at], packet, single));

@@ -23,9 +23,9 @@ impl<R: Scalar> Pose<R> {
         Self { center, turn: nearest_rotation(a), moments: a }
     }
 
-    pub(super) fn widen<Q: Real>(&self) -> Pose<Q> {
-        let [turn, moments] = [self.turn, self.moments].map(|m| m.map(widen));
-        Pose { center: widen(self.center), turn, moments }
+    pub(super) fn in_lanes<Q: Real>(&self) -> Pose<Q> {
+        let [turn, moments] = [self.turn, self.moments].map(|m| m.map(in_lanes));
+        Pose { center: in_lanes(self.center), turn, moments }
     }
 
     /// What a torque of Σ m ρ × (ρ - R r) of a group of `mass` is taken out by (rad).
@@ -47,13 +47,13 @@ impl<R: Scalar> Rounded<R> {
         Self { sum: Vec3::zero(), spin: None }
     }
 
-    pub(super) fn widen<Q: Real>(&self) -> Rounded<Q> {
-        Rounded { sum: widen(self.sum), spin: self.spin.map(widen) }
+    pub(super) fn in_lanes<Q: Real>(&self) -> Rounded<Q> {
+        Rounded { sum: in_lanes(self.sum), spin: self.spin.map(in_lanes) }
     }
 }
 
 /// The same vector in every lane.
-pub(super) fn widen<R: Scalar, Q: Real>(v: Vec3<R>) -> Vec3<Q> {
+pub(super) fn in_lanes<R: Scalar, Q: Real>(v: Vec3<R>) -> Vec3<Q> {
     Vec3::of([v.x, v.y, v.z].map(R::to_f64))
 }
 
