@@ -36,8 +36,8 @@ pub(super) struct RowPhase {
 pub(super) struct Core<W: Width> {
     pub(super) settings: Settings,
     /// Whether every other sweep over the rows goes back, and which subsystems follow the way back alone.
-    pub(super) is_swept_back: bool,
-    pub(super) after_return: Vec<bool>,
+    is_swept_back: bool,
+    after_return: Vec<bool>,
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
     pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
     /// Their names.
@@ -60,7 +60,7 @@ pub(super) struct Core<W: Width> {
     pub(super) external: Vec<bool>,
     pub(super) linkages: Option<Linkages>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
-    records: Vec<[W::Element; 4]>,
+    pub(super) records: Vec<[W::Element; 4]>,
     /// What records of corrections start from; empty where none are kept.
     predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
@@ -129,11 +129,6 @@ impl<W: SubsystemWidth> Core<W> {
             batches,
             settings,
         }
-    }
-
-    /// How many records lie beside the columns: as many as there are slots, or none.
-    pub(super) fn record_count(&self) -> usize {
-        self.records.len()
     }
 
     /// Does a frame step: every worker does `work`. One entry into the pool.

@@ -78,7 +78,7 @@ impl<W: SubsystemWidth> Impulse<W> {
             schedule,
             monitor: ConvergenceMonitor::default(),
             velocities: particles(),
-            records: vec![[W::Element::zero(); 4]; core.record_count()],
+            records: vec![[W::Element::zero(); 4]; core.records.len()],
             core,
         };
         (particles(), solver)
