@@ -18,14 +18,14 @@ use super::boxes::{Bounds, NOTHING, overlap, widen};
 use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather};
 use super::cloth_graph::ClothGraph;
-use super::joined::Joined;
 use super::narrow_phase::SubstepMotion;
 use super::pair_list::{List, Pairing};
 use super::patches::{PATCH, Patches};
+use super::shared_corners::SharedCorners;
 use crate::math::{
     F32x8, Real, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, splat, unpack,
 };
-use crate::threads::{Cells, Worker};
+use crate::threads::{Cells, Worker, lock};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -62,7 +62,7 @@ pub(super) struct NearPairs<const N: usize> {
     /// Left out: pairs of the first with itself.
     second: Option<Patches>,
     /// Elements of the second that share a corner with each of the first.
-    joined: Joined,
+    shared_corners: SharedCorners,
     rest: Vec<[f32; 4]>,
     graph: Option<Arc<ClothGraph>>,
     thickness: f32,
@@ -91,7 +91,7 @@ impl<const N: usize> NearPairs<N> {
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
         Self {
-            joined: Joined::new(first.elements(), others, cloth.rest.len()),
+            shared_corners: SharedCorners::new(first.elements(), others, cloth.rest.len()),
             lists: std::iter::repeat_with(list).take(first.len()).collect(),
             second,
             first,
@@ -116,7 +116,7 @@ impl<const N: usize> NearPairs<N> {
 
     /// What a patch keeps.
     pub(super) fn list(&self, patch: usize) -> MutexGuard<'_, List<N>> {
-        self.lists[patch].lock().expect("no worker panicked")
+        lock(&self.lists[patch])
     }
 
     /// How near each of eight pairs of a list is to be for a contact (m).
@@ -186,7 +186,7 @@ impl<const N: usize> NearPairs<N> {
         let workspaces = self.workspaces.len();
         worker.parallel_for(workspaces, |range| {
             for k in range {
-                let mut workspace = self.workspaces[k].lock().expect("no worker panicked");
+                let mut workspace = lock(&self.workspaces[k]);
                 for patch in (k..self.len()).step_by(workspaces) {
                     self.renew::<P>(patch, all, motion, &mut workspace);
                 }
@@ -242,13 +242,13 @@ impl<const N: usize> NearPairs<N> {
         list: &mut List<N>,
     ) -> bool {
         let mut complete = self.look_around(patch, reach, space);
+        let second = self.second().elements();
         space.pairs.clear();
         for i in self.first.range(patch) {
             complete &= self.meet(i, reach, space);
             let own = self.first.elements()[i];
-            let others = space.candidates.list().iter();
-            let pair = |&j: &u32| P::pair(own, self.second().elements()[j as usize]);
-            space.pairs.extend(others.map(pair));
+            let others = space.candidates.list().iter().map(|&j| second[j as usize]);
+            space.pairs.extend(others.map(|other| P::pair(own, other)));
         }
         self.keep::<P>(&space.pairs, reach, now, list);
         complete
@@ -294,7 +294,7 @@ impl<const N: usize> NearPairs<N> {
         let [of_elements, _] = self.second().measured();
         let bounds = widen(self.first.measured()[0].get(i), reach);
         let Workspace { eights, boxes, candidates, .. } = space;
-        let mut joined = self.joined.of(i).iter().peekable();
+        let mut sharing = self.shared_corners.of(i).iter().peekable();
         let (is_far, ways) = (reach > self.touch + FAR * self.skin, self.second().ways());
         let way = widen(self.first.ways().get(i), self.near + NEAR_WAYS * self.skin);
         let mut len = 0;
@@ -307,8 +307,8 @@ impl<const N: usize> NearPairs<N> {
                     met &= lane_bits(meets(way, ways.eight(eight)));
                 }
                 // Both ascend.
-                while joined.next_if(|&&[of, _]| (of as usize) < eight).is_some() {}
-                if let Some([_, bits]) = joined.next_if(|&&[of, _]| of as usize == eight) {
+                while sharing.next_if(|&&[of, _]| (of as usize) < eight).is_some() {}
+                if let Some([_, bits]) = sharing.next_if(|&&[of, _]| of as usize == eight) {
                     met &= !bits;
                 }
                 let first = eight * WIDTH;

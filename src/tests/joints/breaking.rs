@@ -135,10 +135,7 @@ fn breaking_has_the_same_bits() {
         model.set_contacts(contacts).unwrap();
         model
     };
-    let run = |method, threads| {
-        let simulation = simulate(chain(), method, threads, 60);
-        simulation
-    };
+    let run = |method, threads| simulate(chain(), method, threads, 60);
     let expected = run(Method::Colored, 1);
     let broken = expected.broken_joints();
     assert!((2..12).contains(&broken.len()), "{broken:?}");

@@ -15,8 +15,7 @@ fn held(body: Body, joint: Joint, gravity: f64, frames: usize) -> Simulation {
     let mut joints = Joints::new();
     joints.add(&model, joint).unwrap();
     model.add_subsystem(joints).unwrap();
-    let simulation = simulate(model, Method::Lanes, 1, frames);
-    simulation
+    simulate(model, Method::Lanes, 1, frames)
 }
 
 fn to_world(kind: JointKind, motor: Motor, max_force: Option<f64>) -> Joint {

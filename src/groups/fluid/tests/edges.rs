@@ -74,8 +74,7 @@ fn coincident_particles_are_spread() {
         model.settings.dt = 1.0 / 240.0;
         model.settings.damping = 20.0;
         let model = with(model, numbers());
-        let simulation = simulate(model, method, threads, 60);
-        simulation
+        simulate(model, method, threads, 60)
     };
     let simulation = run(Method::Lanes, 1);
     let x = simulation.positions();

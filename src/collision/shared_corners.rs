@@ -4,12 +4,12 @@ use crate::coloring::Lists;
 use crate::math::WIDTH;
 
 /// Which elements share a corner with each element of a set.
-pub(super) struct Joined {
+pub(super) struct SharedCorners {
     /// Of each, every eight elements of which some do, and a bit for each that does.
     eights: Lists<[u32; 2]>,
 }
 
-impl Joined {
+impl SharedCorners {
     pub(super) fn new(first: &[[u32; 3]], second: &[[u32; 3]], slots: usize) -> Self {
         let mut holders = vec![Vec::new(); slots];
         for (j, element) in second.iter().enumerate() {
