@@ -213,7 +213,7 @@ impl Ways {
     #[inline(always)]
     fn add(&mut self, way: Vec3<F32x8>) {
         self.around = join(self.around, [way.to_array(); 2]);
-        self.sum = self.sum + way;
+        self.sum += way;
     }
 
     /// The boxes around them, wider by what is rounded off of what they are ways of, too; `unknown` where one is not finite.
