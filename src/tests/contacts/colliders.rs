@@ -3,10 +3,13 @@
 use super::{shapes, simulate};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts, Frustum, Motion, Shape};
+use crate::constraints::Distance;
 use crate::math::{F32x8, Vec3, pack, unpack};
 use crate::model::Model;
+use crate::rows::Stiffness;
+use crate::settings::Detect;
 use crate::solvers::Method;
-use crate::tests::models::Random;
+use crate::tests::models::{Random, run};
 
 /// At 100 m/s nothing is passed, whatever it is made of, in one substep or eight; a sheet holds from both sides.
 #[test]
@@ -176,6 +179,33 @@ fn moving_colliders_carry() {
         let angle = f64::from(-x[2]).atan2(x[0].into());
         let out = f64::from(x[0].hypot(x[2]));
         assert!((angle - 1.0).abs() < 0.05 && (out - 0.1).abs() < 0.005, "{x:?}");
+    }
+}
+
+/// What a row drags into a moving collider where no contact was found is taken out of where that is in the substep, by every method.
+#[test]
+fn what_rows_drag_into_moving_colliders_is_taken_out() {
+    let mut model = Model::new();
+    (model.settings.substeps, model.settings.iterations, model.settings.omega) = (4, 1, 1.0);
+    let high = model.add_particle([0.1, 0.5, 0.0], [0.0; 3], 1.0).unwrap();
+    let low = model.add_particle([0.1, -0.3, 0.0], [0.0; 3], 0.0).unwrap();
+    model.add(Distance, [high, low], [Some(0.1)], Stiffness::Compliance(0.0)).unwrap();
+    let (velocity, angular_velocity) = ([0.4, 2.2, 0.0], [0.5, 1.0, -0.6]);
+    let motion = Motion { velocity, angular_velocity, ..Motion::default() };
+    let slab = Collider::cuboid([0.0, -0.5, 0.0], [2.0, 0.5, 2.0], [0.0, 0.0, 0.0, 1.0]);
+    let contacts = Contacts {
+        colliders: vec![slab.unwrap().moving(motion).unwrap()],
+        radius: 0.05,
+        detect: Detect::Frame,
+        ..Contacts::default()
+    };
+    model.set_contacts(contacts).unwrap();
+    let end = |method| run(&model, method, 1, 3).positions();
+    let lanes = end(Method::Lanes);
+    // The slab's top has risen by 0.11 m, the radius more.
+    assert!((lanes[0][1] - 0.16).abs() < 0.01, "{lanes:?}");
+    for method in [Method::Scalar, Method::Jacobi, Method::Hybrid] {
+        assert_eq!(end(method), lanes, "{}", method.name());
     }
 }
 
