@@ -285,8 +285,7 @@ impl Run {
         if let Some(asked) = threads
             && asked > cores()
         {
-            let what = "those without a core keep the others waiting";
-            warnings.push(format!("{asked} threads on {} cores: {what}", cores()));
+            warnings.push(format!("{asked} threads on {} cores: no more run at a time", cores()));
         }
         let failed = |error| RunError::Model { run: self.to_string(), error };
         let simulation = Simulation::new(file.model, method, threads.unwrap_or(0));
