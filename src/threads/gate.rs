@@ -65,7 +65,10 @@ impl Gate {
         let patience = self.patience[usize::from(self.woken.load(Ordering::Relaxed))];
         for turn in 0..patience {
             let state = self.state.load(Ordering::Relaxed);
-            if state & CLOSED != 0 || inside(state) == self.workers {
+            if state & CLOSED != 0 {
+                return inside(state);
+            }
+            if inside(state) == self.workers {
                 break;
             }
             pause(turn, self.spins);

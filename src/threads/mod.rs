@@ -1,12 +1,13 @@
 //! Columns shared by threads, phases and barriers: the only `unsafe`, the only `rayon`.
 //!
 //! A step is one entry into the pool ([`Team::run`]): every worker runs the same phases, takes its chunk of each
-//! ([`Worker::parallel_for`]) and goes on when all chunks are done (0.1 µs). Between steps workers stay awake for a while
+//! ([`Worker::parallel_for`]) and goes on when all chunks are done (0.1 to 0.2 µs). Between steps workers stay awake for a while
 //! (`pool`); one that comes too late for a step has no part in it (`gate`).
 //!
 //! **What the `unsafe` rests on.** Within a phase no slot of a column is touched by two workers if one of them writes it,
 //! and phases are ordered. What makes it so is checked in every build, where it is made:
-//! - the chunks of [`Worker::parallel_for`] are disjoint, as all workers cut them from one length ([`PhaseScheduler::agree`]);
+//! - the chunks of [`Worker::parallel_for`] are disjoint, as all workers cut them from one length: nobody leaves a phase of which
+//!   another chunk was cut from another ([`PhaseScheduler::is_done`]);
 //! - units of a color share no slot, padding lanes included ([`Colored`] holds the packed slots themselves against it;
 //!   [`DynamicColoring`](crate::coloring::DynamicColoring) its rows, each time they are made);
 //! - tiles further apart than a wavefront's halo share no slot ([`Tiling`] reads the halo off the packed slots);
@@ -59,6 +60,28 @@ pub(crate) fn lock<T>(turns: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
 
+/// Turns that a worker waits before it takes the chunk of another, which mostly is at it: looking whether it is costs both. None after a
+/// phase in which one was missing.
+const PATIENCE: u32 = 32;
+
+/// What one worker writes and others wait for, alone on its cache line and the one that is fetched beside it.
+#[repr(align(128))]
+struct Line<T>(T);
+
+/// A chunk of each phase that has as many.
+struct Chunk {
+    /// The last phase in which it was claimed. Who waits for it does not read this: each write of a line that another core has
+    /// read costs a way there and back.
+    claimed: Line<AtomicUsize>,
+    /// The last phase in which it was done, and the length that it was cut from ([`stamp`]).
+    done: Line<AtomicU64>,
+}
+
+/// A phase or a block of passes, and a number of its own: what comes later counts more.
+fn stamp(phase: usize, number: u32) -> u64 {
+    (phase as u64) << 32 | u64::from(number)
+}
+
 /// Hands the chunks of phases to workers, and tells when a phase is done.
 ///
 /// Phases are numbered from one. Each worker first claims its own chunk; one that is through takes the chunks of workers that
@@ -67,19 +90,16 @@ const UNEVEN: usize = 4;
 pub(crate) struct PhaseScheduler<'a> {
     /// Where workers come in; none where all are there from the start.
     gate: Option<&'a Gate>,
-    /// The last phase in which each chunk was claimed.
-    claimed: Vec<AtomicUsize>,
-    /// The last phase, and the length that its chunks are cut from.
-    agreed: AtomicU64,
-    /// Chunks done, of all phases.
-    done: AtomicUsize,
+    chunks: Vec<Chunk>,
     /// Blocks of passes claimed, of all wavefronts.
-    blocks: AtomicUsize,
+    blocks: Line<AtomicUsize>,
     /// How far each block is, block and tiles done: a slot for each block that can be under way, and one more.
-    progress: Vec<AtomicU64>,
-    /// Workers that came to a meeting, of all meetings.
-    arrived: AtomicUsize,
+    progress: Vec<Line<AtomicU64>>,
+    /// How many meetings each worker came to.
+    arrived: Vec<Line<AtomicUsize>>,
     broken: AtomicBool,
+    /// Turns that one waits before it takes a chunk that another may be at, and before it offers its core.
+    patience: u32,
     spins: u32,
     #[cfg(test)]
     run: u64,
@@ -87,15 +107,17 @@ pub(crate) struct PhaseScheduler<'a> {
 
 impl<'a> PhaseScheduler<'a> {
     pub(crate) fn new(workers: usize, spins: u32, gate: Option<&'a Gate>) -> Self {
+        let (counter, stamp) = (|| Line(AtomicUsize::new(0)), || Line(AtomicU64::new(0)));
         Self {
             gate,
-            claimed: (0..workers * UNEVEN).map(|_| AtomicUsize::new(0)).collect(),
-            agreed: AtomicU64::new(0),
-            done: AtomicUsize::new(0),
-            blocks: AtomicUsize::new(0),
-            progress: (0..=workers).map(|_| AtomicU64::new(0)).collect(),
-            arrived: AtomicUsize::new(0),
+            chunks: (0..workers * UNEVEN)
+                .map(|_| Chunk { claimed: counter(), done: stamp() })
+                .collect(),
+            blocks: counter(),
+            progress: (0..=workers).map(|_| stamp()).collect(),
+            arrived: (0..workers).map(|_| counter()).collect(),
             broken: AtomicBool::new(false),
+            patience: PATIENCE.min(spins),
             spins,
             #[cfg(test)]
             run: races::new_run(),
@@ -104,46 +126,52 @@ impl<'a> PhaseScheduler<'a> {
 
     /// Whether the caller is the one to do `chunk` of `phase`.
     pub(crate) fn claim(&self, phase: usize, chunk: usize) -> bool {
-        let claimed = &self.claimed[chunk];
+        let Line(claimed) = &self.chunks[chunk].claimed;
         let last = claimed.load(Ordering::Relaxed);
         last < phase
             && claimed.compare_exchange(last, phase, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Holds a claimed chunk against the others of its phase: cut from another length, it would overlap them. All chunks of
-    /// earlier phases are done by now, and none of later ones has begun.
+    /// Says that a claimed chunk, cut from `len`, is done: what was written in it is seen by whoever finds it
+    /// [done](Self::is_done).
+    pub(crate) fn finish(&self, phase: usize, chunk: usize, len: u32) {
+        self.chunks[chunk].done.0.store(stamp(phase, len), Ordering::Release);
+    }
+
+    /// Whether `chunk` of `phase` is done; if so, what was written in it is seen.
     ///
     /// # Panics
-    /// If workers walk different phases.
-    pub(crate) fn agree(&self, phase: usize, len: u32) {
-        let own = (phase as u64) << 32 | u64::from(len);
-        let other = self.agreed.swap(own, Ordering::Relaxed);
-        assert!(other >> 32 != own >> 32 || other == own, "workers walk different phases");
-    }
-
-    /// Says that a claimed chunk is done: what was written in it is seen by whoever [`wait`](Self::wait)s for it.
-    pub(crate) fn finish(&self) {
-        self.done.fetch_add(1, Ordering::Release);
-    }
-
-    /// Returns when `chunks` chunks are done, of all phases.
-    #[inline(never)] // a frame of its own in profiles
-    fn wait(&self, chunks: usize) {
-        self.spin(|| self.is_done(chunks));
-    }
-
-    /// Whether `chunks` chunks are done, of all phases; if so, what was written in them is seen.
-    pub(crate) fn is_done(&self, chunks: usize) -> bool {
-        self.done.load(Ordering::Acquire) >= chunks
+    /// If it was cut from another length than `len`, that of a chunk of the caller's: they overlap, as workers walk different
+    /// phases.
+    pub(crate) fn is_done(&self, phase: usize, chunk: usize, len: Option<u32>) -> bool {
+        let done = self.chunks[chunk].done.0.load(Ordering::Acquire);
+        if let (Some(len), true) = (len, done >> 32 == phase as u64) {
+            assert!(done == stamp(phase, len), "workers walk different phases");
+        }
+        done >= stamp(phase, 0)
     }
 
     fn spin(&self, ready: impl Fn() -> bool) {
         let mut turns = 0;
         while !ready() {
-            assert!(!self.broken.load(Ordering::Relaxed), "another worker panicked");
-            pause(turns, self.spins);
+            self.pause(turns);
             turns = turns.saturating_add(1);
         }
+    }
+
+    /// Whether it is `ready` within so many turns.
+    fn is_ready_in(&self, turns: u32, ready: impl Fn() -> bool) -> bool {
+        (0..turns).any(|turn| {
+            ready() || {
+                self.pause(turn);
+                false
+            }
+        }) || ready()
+    }
+
+    fn pause(&self, turn: u32) {
+        assert!(!self.broken.load(Ordering::Relaxed), "another worker panicked");
+        pause(turn, self.spins);
     }
 }
 
@@ -153,8 +181,9 @@ pub struct Worker<'a> {
     count: usize,
     scheduler: &'a PhaseScheduler<'a>,
     phase: Cell<usize>,
-    chunks: Cell<usize>,
     blocks: Cell<usize>,
+    /// Whether it did a chunk of another's in the last phase.
+    misses: Cell<bool>,
     meetings: Cell<usize>,
 }
 
@@ -165,8 +194,8 @@ impl<'a> Worker<'a> {
             count,
             scheduler,
             phase: Cell::new(0),
-            chunks: Cell::new(0),
             blocks: Cell::new(0),
+            misses: Cell::new(false),
             meetings: Cell::new(0),
         }
     }
@@ -210,23 +239,17 @@ impl<'a> Worker<'a> {
     fn parallel_chunks(&self, chunks: usize, len: &dyn Fn() -> usize, work: &dyn Fn(Range<usize>)) {
         self.run(chunks, &|chunk| {
             let len = len();
-            self.agree(u32::try_from(len).expect("indices of 32 bits"));
             work(len * chunk / chunks..len * (chunk + 1) / chunks);
+            u32::try_from(len).expect("indices of 32 bits")
         });
     }
 
-    /// A phase too small to share. Returns when it is done.
+    /// A phase too small to share, done by the first worker if it is there. Returns when it is done.
     pub fn single(&self, work: impl Fn()) {
         self.run(1, &|_| {
-            self.agree(u32::MAX);
             work();
+            u32::MAX
         });
-    }
-
-    fn agree(&self, len: u32) {
-        if self.count > 1 {
-            self.scheduler.agree(self.phase.get(), len);
-        }
     }
 
     /// Returns when all workers are here; who has not come in by the first meeting of a step has no part in it. Phases alone do not
@@ -234,36 +257,54 @@ impl<'a> Worker<'a> {
     /// are must not change before all have met.
     pub fn meet(&self) {
         if self.count > 1 {
-            self.meetings.set(self.meetings.get() + 1);
-            self.scheduler.arrived.fetch_add(1, Ordering::AcqRel);
-            let present = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
-            let all = self.meetings.get() * present;
-            self.scheduler.spin(|| self.scheduler.arrived.load(Ordering::Acquire) >= all);
+            let PhaseScheduler { gate, arrived, .. } = self.scheduler;
+            let meeting = self.meetings.get() + 1;
+            self.meetings.set(meeting);
+            arrived[self.index].0.store(meeting, Ordering::Release);
+            let present = gate.map_or(self.count, |gate| 1 + gate.close_in_time());
+            let is_here = |worker: &&Line<AtomicUsize>| worker.0.load(Ordering::Acquire) >= meeting;
+            self.scheduler.spin(|| arrived.iter().filter(is_here).count() >= present);
         }
     }
 
-    /// By reference: one copy of this for all that is ever done in a phase.
-    fn run(&self, chunks: usize, work: &dyn Fn(usize)) {
+    /// Does the chunks of a phase, each of which returns the length that it was cut from. By reference: one copy of this for all
+    /// that is ever done in a phase.
+    fn run(&self, chunks: usize, work: &dyn Fn(usize) -> u32) {
         if self.count == 1 {
-            return work(0);
+            work(0);
+            return;
         }
-        self.phase.set(self.phase.get() + 1);
-        self.chunks.set(self.chunks.get() + chunks);
-        let first = self.index * chunks / self.count;
-        for i in 0..chunks {
-            let chunk = (first + i) % chunks;
-            if self.scheduler.claim(self.phase.get(), chunk) {
-                match chunks {
+        let phase = self.phase.get() + 1;
+        self.phase.set(phase);
+        let len = Cell::new(None);
+        let claim = |chunk| {
+            let is_mine = self.scheduler.claim(phase, chunk);
+            if is_mine {
+                let cut_from = match chunks {
                     #[cfg(test)] // one alone meets no other
-                    2.. => {
-                        races::noted(self.scheduler.run, self.phase.get(), chunk, || work(chunk));
-                    }
+                    2.. => races::noted(self.scheduler.run, phase, chunk, || work(chunk)),
                     _ => work(chunk),
-                }
-                self.scheduler.finish();
+                };
+                len.set(Some(cut_from));
+                self.scheduler.finish(phase, chunk, cut_from);
             }
+            is_mine
+        };
+        let [first, end] = [0, 1].map(|i| ((self.index + i) * chunks).div_ceil(self.count));
+        for chunk in first..end {
+            claim(chunk);
         }
-        self.scheduler.wait(self.chunks.get());
+        let is_even = chunks <= self.count;
+        let patience = if is_even && !self.misses.get() { self.scheduler.patience } else { 0 };
+        let mut misses = false;
+        for chunk in (end..chunks).chain(0..first) {
+            let is_done = || self.scheduler.is_done(phase, chunk, None);
+            misses |= !self.scheduler.is_ready_in(patience, is_done) && claim(chunk);
+        }
+        self.misses.set(is_even && misses);
+        for chunk in 0..chunks {
+            self.scheduler.spin(|| self.scheduler.is_done(phase, chunk, len.get()));
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn new_run() -> u64 {
 }
 
 /// Does one chunk of a phase, its accesses noted.
-pub(super) fn noted(run: u64, phase: usize, chunk: usize, work: impl FnOnce()) {
+pub(super) fn noted<T>(run: u64, phase: usize, chunk: usize, work: impl FnOnce() -> T) -> T {
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
@@ -56,7 +56,7 @@ pub(super) fn noted(run: u64, phase: usize, chunk: usize, work: impl FnOnce()) {
     let _end = End; // after a panic too
     let phase = (run + phase as u64) & ((1 << PHASE_BITS) - 1);
     NOW.set(phase << CHUNK_BITS | (chunk as u64).min(MANY - 1));
-    work();
+    work()
 }
 
 /// A value is read.

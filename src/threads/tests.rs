@@ -117,15 +117,16 @@ fn a_write_ends_within_the_columns() {
     SharedColumns::new([&mut a]).write(5, [[1; 8]]);
 }
 
-/// Chunks of one phase cut from different lengths would overlap.
+/// Chunks of one phase cut from different lengths would overlap; those of other phases have their own.
 #[test]
 #[should_panic = "workers walk different phases"]
 fn workers_walk_the_same_phases() {
     let scheduler = PhaseScheduler::new(2, 0, None);
-    scheduler.agree(1, 10);
-    scheduler.agree(2, 20);
-    scheduler.agree(2, 20);
-    scheduler.agree(2, 10);
+    scheduler.finish(1, 0, 10);
+    assert!(!scheduler.is_done(2, 0, Some(20)));
+    scheduler.finish(2, 0, 20);
+    assert!(scheduler.is_done(1, 0, Some(10)) && scheduler.is_done(2, 0, Some(20)));
+    scheduler.is_done(2, 0, Some(10));
 }
 
 #[test]

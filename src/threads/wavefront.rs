@@ -1,8 +1,7 @@
 //! Passes over tiles of storage as a wavefront: a pass follows the one before as close as their slots allow.
 
-use super::{PhaseScheduler, Worker};
+use super::{AtomicU64, Ordering, PhaseScheduler, Worker, stamp};
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 
 /// Stretches of storage, and how far what is done to one reaches beyond it.
 #[derive(Debug)]
@@ -54,25 +53,25 @@ impl PhaseScheduler<'_> {
     /// The next block of passes below `end`, if there is one left.
     fn claim_block(&self, end: usize) -> Option<usize> {
         let next = |g: usize| (g < end).then_some(g + 1);
-        let claimed = self.blocks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        let claimed = self.blocks.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
         claimed.ok()
     }
 
-    fn advance_block(&self, block: usize, done: usize) {
-        self.progress[block % self.progress.len()].store(progress(block, done), Ordering::Release);
+    fn progress(&self, block: usize) -> &AtomicU64 {
+        &self.progress[block % self.progress.len()].0
     }
 
-    /// Returns when `done` tiles of `block` are done.
+    /// Says that `tiles` tiles of a block are done.
+    fn advance_block(&self, block: usize, tiles: usize) {
+        self.progress(block).store(stamp(block, tiles as u32), Ordering::Release);
+    }
+
+    /// Returns when `tiles` tiles of a block are done.
     #[inline(never)] // a frame of its own in profiles
-    fn wait_block(&self, block: usize, done: usize) {
-        let slot = &self.progress[block % self.progress.len()];
-        self.spin(|| slot.load(Ordering::Acquire) >= progress(block, done));
+    fn wait_block(&self, block: usize, tiles: usize) {
+        let progress = self.progress(block);
+        self.spin(|| progress.load(Ordering::Acquire) >= stamp(block, tiles as u32));
     }
-}
-
-/// Blocks in their order, then tiles: whatever the number of tiles, a block that comes later counts more.
-fn progress(block: usize, done: usize) -> u64 {
-    (block as u64) << 32 | done as u64
 }
 
 impl Worker<'_> {
@@ -89,9 +88,9 @@ impl Worker<'_> {
         let (tiles, halo) = (tiling.len(), tiling.halo);
         let blocks = passes.div_ceil(block);
         let first = self.blocks.get();
-        self.blocks.set(first + blocks);
-        self.chunks.set(self.chunks.get() + blocks);
-        while let Some(b) = self.scheduler.claim_block(first + blocks) {
+        let end = first + blocks;
+        self.blocks.set(end);
+        while let Some(b) = self.scheduler.claim_block(end) {
             let pass = (b - first) * block;
             let size = block.min(passes - pass);
             for front in 0..tiles + (size - 1) * halo {
@@ -109,8 +108,10 @@ impl Worker<'_> {
                     }
                 }
             }
-            self.scheduler.finish();
         }
-        self.scheduler.wait(self.chunks.get());
+        if blocks > 0 {
+            // Each block waited for the one before it.
+            self.scheduler.wait_block(end - 1, tiles);
+        }
     }
 }

@@ -107,12 +107,12 @@ fn three_workers_share_a_phase() {
         for part in (0..3).map(|i| (index + i) % 3) {
             if scheduler.claim(1, part) {
                 part_of(cells, 3, 0, part);
-                scheduler.finish();
+                scheduler.finish(1, part, 3);
             }
         }
         let done = || {
             thread::yield_now();
-            scheduler.is_done(3)
+            (0..3).all(|part| scheduler.is_done(1, part, Some(3)))
         };
         if (0..2).any(|_| done()) {
             let cells: Vec<usize> = (3..6).map(|i| cells.get(i)).collect();
