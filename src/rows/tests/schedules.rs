@@ -40,12 +40,12 @@ fn group(phases: Range<usize>, shared: bool) -> PhaseGroup {
     PhaseGroup { phases, shared }
 }
 
-/// A phase is shared where each worker has 32 packets of it; others stay together as long as they are of one set.
+/// A phase is shared where each worker has 1024 slots of it; others stay together as long as they are of one set.
 #[test]
-fn phases_of_32_packets_a_worker_are_shared() {
-    // 64 packets, 1, 1; and 63, 1: of two workers one packet too few.
-    let batches = [gathered(&[512, 8, 8]), gathered(&[504, 8])];
-    let plan = plan(1056, 1056, &[[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 1, 0], [0, 1, 1]]);
+fn phases_of_1024_slots_a_worker_are_shared() {
+    // 128 packets of 16 slots, 1, 1; and 127, 1: of two workers one packet too few.
+    let batches = [gathered(&[1024, 8, 8]), gathered(&[1016, 8])];
+    let plan = plan(2080, 2080, &[[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 1, 0], [0, 1, 1]]);
     let alone = [group(0..3, false), group(3..5, false)];
     let shared = [group(0..1, true), group(1..3, false), group(3..5, false)];
     assert_eq!(phase_groups(&plan, &batches, 1), alone);
@@ -56,8 +56,8 @@ fn phases_of_32_packets_a_worker_are_shared() {
 /// Two large phases, one after the other, are shared one by one.
 #[test]
 fn each_shared_phase_is_a_group() {
-    let batches = [gathered(&[512, 512])];
-    let plan = plan(2048, 2048, &[[0, 0, 0], [0, 0, 1]]);
+    let batches = [gathered(&[1024, 1024])];
+    let plan = plan(4096, 4096, &[[0, 0, 0], [0, 0, 1]]);
     assert_eq!(phase_groups(&plan, &batches, 2), [group(0..1, true), group(1..2, true)]);
 }
 
