@@ -253,7 +253,8 @@ impl Grid {
 
     /// The storage order, and the colors of the rows of each set.
     pub fn layout(self, colors: Vec<Vec<u16>>) -> GridLayout {
-        let half = self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH;
+        // From the start of a cache line, for sixteen lanes.
+        let half = (self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH).next_multiple_of(2 * WIDTH);
         let row = 2 * half;
         let slot = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
         let storage = self.points().map(|point| slot(point) as u32).collect();
