@@ -151,7 +151,10 @@ impl<W: Width> BodyIntegrator<W> {
             let size = angular.x.abs().max(angular.y.abs()).max(angular.z.abs());
             omega = Vec3::select(W::zero().lt(size), more, omega);
         }
-        let q = body.q.advanced(omega * (h * W::of(0.5)));
+        // Rounding alone would turn what is fixed or asleep.
+        let spin = omega.x.abs().max(omega.y.abs()).max(omega.z.abs());
+        let moves = turns | W::zero().lt(spin);
+        let q = Quat::select(moves, body.q.advanced(omega * (h * W::of(0.5))), body.q);
         let ahead = BodyState { x, q, v, omega, ..body };
         // Bodies that are fixed or asleep.
         if self.gyro != Gyro::Momentum || !W::any(turns) {
@@ -239,6 +242,20 @@ impl<R: Real> BodyIntegrator<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rounding does not turn what is fixed or asleep.
+    #[test]
+    fn what_does_not_turn_keeps_the_bits_of_its_orientation() {
+        let q = Quat { x: 0.067_257_45, y: 0.139_585_73, z: 0.902_071, w: -0.402_815_28_f32 };
+        let zero = Vec3::zero();
+        assert_ne!(q.advanced(zero).to_array(), q.to_array(), "this shows nothing");
+        let body = BodyState { x: zero, q, v: zero, omega: zero, w: 0.0, inertia: zero };
+        for gyro in [Gyro::Momentum, Gyro::Explicit, Gyro::Off] {
+            let integrator = BodyIntegrator::new(&Settings { gyro, ..Settings::default() });
+            let (next, _) = integrator.predict_body(body, zero, body.inverse_inertia(), None);
+            assert_eq!(next.q.to_array(), q.to_array());
+        }
+    }
 
     /// Both signs of a quaternion are one orientation: corrections that turned a body give it one spin, whichever of them they
     /// ended at; about an axis across its spin that is 2 tan(θ/2) / h, as S4-09 reads it off (rigid "mueller").

@@ -1,21 +1,49 @@
 //! What bodies do at the end of a substep, from which who sleeps follows.
 
-use super::runtime::State;
+use super::runtime::{BodyContactsRuntime, State};
 use super::settings::ContactSettings;
 use super::sleep::Motion;
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::state::{BodyView, Width};
-use crate::subsystem::StepPhase;
+use crate::subsystem::{StepContext, StepPhase};
+use std::sync::atomic::Ordering;
+
+impl<W: Width> BodyContactsRuntime<W> {
+    /// Whether nothing stirs in what is left of the frame.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.rests.load(Ordering::Relaxed)
+    }
+
+    /// What one worker does at the end of a substep.
+    pub(super) fn end_alone(&self, step: &StepContext<W::Element>) {
+        let search = self.particles.as_ref().map(|p| p.search.read());
+        let loaded = search.iter().flat_map(|search| search.packets.iter().map(|p| p.body));
+        let state = &mut *self.state.write();
+        state.report(&step.bodies);
+        state.put_asleep(&self.settings, (loaded, self.is_at_rest()), &self.bodies, &step.bodies);
+        let rests = self.particles.is_none() && state.rests();
+        self.rests.store(rests, Ordering::Relaxed);
+    }
+}
 
 impl<W: Width> State<W> {
+    /// Whether nothing stirs before the next frame: all that could move sleeps, where it is, and nobody asks what touches.
+    fn rests(&self) -> bool {
+        let mut instances = 0..self.contacts.instances.len() as u32;
+        self.events.is_none()
+            && !self.contacts.changed
+            && self.motions.iter().all(|motion| motion.still)
+            && instances.all(|i| self.contacts.is_resting(i))
+    }
+
     /// At the end of a frame puts bodies to sleep and wakes them; `loaded` are those that particles touch. What is about to be
-    /// struck wakes at the end of any substep after which contacts are found anew: a blow that comes while it is as a fixed one
-    /// is lost.
-    pub(super) fn put_asleep(
+    /// struck wakes at the end of any substep after which contacts are found anew, unless nothing stirs that [`rests`](Self::rests):
+    /// a blow that comes while it is as a fixed one is lost.
+    fn put_asleep(
         &mut self,
         settings: &ContactSettings,
-        loaded: impl Iterator<Item = u32>,
+        (loaded, rests): (impl Iterator<Item = u32>, bool),
         solver_bodies: &SolverBodies<W::Element>,
         bodies: &BodyView<W::Element>,
     ) {
@@ -24,7 +52,8 @@ impl<W: Width> State<W> {
         };
         self.substeps = (self.substeps + 1) % settings.substeps;
         let ends = self.substeps == 0;
-        let may_wake = settings.is_due(StepPhase::Substep) && sleep.asleep.contains(&true);
+        let may_wake =
+            !rests && settings.is_due(StepPhase::Substep) && sleep.asleep.contains(&true);
         if !(ends || may_wake) {
             return;
         }

@@ -2,10 +2,22 @@
 
 use super::instance::InstanceState;
 use super::kinematic::KinematicMotion;
-use super::runtime::State;
+use super::runtime::{BodyContactsRuntime, State};
 use super::solver_bodies::SolverBodies;
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{BodyView, MovingBody, Width};
+use crate::threads::Worker;
+
+impl<W: Width> BodyContactsRuntime<W> {
+    /// Takes how all instances stand.
+    pub(super) fn look(&self, worker: &Worker) {
+        let instances = || self.state.read().contacts.instances.len();
+        worker.parallel_for_len(instances, |range| {
+            let state = &*self.state.read();
+            state.contacts.look(range, |i| state.instance(i, &self.bodies, self.settings.h));
+        });
+    }
+}
 
 impl<W: Width> State<W> {
     /// Lets bodies touch whose joints have broken.
@@ -45,12 +57,7 @@ impl<W: Width> State<W> {
     }
 
     /// How an instance stands: bodies come first, then colliders.
-    pub(super) fn instance(
-        &self,
-        i: usize,
-        bodies: &SolverBodies<W::Element>,
-        h: f64,
-    ) -> InstanceState {
+    fn instance(&self, i: usize, bodies: &SolverBodies<W::Element>, h: f64) -> InstanceState {
         match i < self.motions.len() - self.colliders.len() {
             true => bodies.state(i),
             false => self.motions[i].state(h as f32),

@@ -71,6 +71,7 @@ impl BodyContacts {
             clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
             ends_alone: sleep.is_some() || reports,
             thrown: AtomicBool::new(false),
+            rests: AtomicBool::new(false),
             struck: (0..ROUNDS).map(|_| Default::default()).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
@@ -128,6 +129,8 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     pub(super) clock: Option<Mutex<Timers>>,
     /// Whether the warm start of this substep throws any body.
     pub(super) thrown: AtomicBool,
+    /// Whether nothing stirs in what is left of this frame; changed after a meeting, when its first substep has ended.
+    pub(super) rests: AtomicBool,
     /// Whether anything was struck, and waits to be, round by round.
     struck: Vec<[AtomicBool; 2]>,
     pub(super) direct: Direct,
@@ -215,26 +218,21 @@ impl<W: Width> BodyContactsRuntime<W> {
             false => worker.single(|| act(&Worker::new(0, 1, &self.alone))),
         }
     }
-
-    /// Takes how all instances stand.
-    fn look(&self, worker: &Worker) {
-        let instances = || self.state.read().contacts.instances.len();
-        worker.parallel_for_len(instances, |range| {
-            let state = &*self.state.read();
-            state.contacts.look(range, |i| state.instance(i, &self.bodies, self.settings.h));
-        });
-    }
 }
 
 impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         let settings = &self.settings;
+        if phase != StepPhase::Frame && self.is_at_rest() {
+            return worker.single(|| self.state.write().reversed ^= true);
+        }
         self.bodies.begin::<W>(worker, &step.bodies);
         self.lap(worker, None);
         worker.single(|| {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
-            state.reversed = !state.reversed;
+            state.reversed ^= true;
+            self.rests.store(false, Ordering::Relaxed);
             self.thrown.store(false, Ordering::Relaxed);
             state.part();
             if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
@@ -263,6 +261,9 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if self.is_at_rest() {
+            return;
+        }
         let (state, h) = (&*self.state.read(), W::of(self.settings.h));
         let pass = self.settings.position_pass(state.reversed);
         self.solve(worker, |worker| {
@@ -283,6 +284,11 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if self.is_at_rest() {
+            worker.meet();
+            worker.single(|| self.end_alone(step));
+            return;
+        }
         self.lap(worker, None);
         let settings = &self.settings;
         self.solve(worker, |worker| self.bodies.gather_final::<W>(worker, &step.bodies));
@@ -307,13 +313,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.bodies.write_back::<W>(worker, &step.bodies);
         if self.ends_alone {
             worker.meet();
-            worker.single(|| {
-                let search = self.particles.as_ref().map(|p| p.search.read());
-                let loaded = search.iter().flat_map(|search| search.packets.iter().map(|p| p.body));
-                let state = &mut *self.state.write();
-                state.report(&step.bodies);
-                state.put_asleep(&self.settings, loaded, &self.bodies, &step.bodies);
-            });
+            worker.single(|| self.end_alone(step));
         }
         self.lap(worker, Some(RESPOND));
     }
@@ -331,6 +331,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let state = &mut *self.state.write();
         let woken = state.sleep.as_mut().map(|sleep| sleep.wake(body)).unwrap_or_default();
         for (i, resistance) in woken {
+            self.rests.store(false, Ordering::Relaxed);
             state.contacts.put_asleep(i, false);
             bodies.hold(i, Some(resistance));
         }

@@ -63,6 +63,31 @@ fn sleep_changes_no_bits_of_what_is_awake() {
     assert_eq!(never[4..], often[4..]);
 }
 
+/// Where all sleeps, only the first substep of a frame looks; where contacts are reported, all do. Both leave the same bits, those
+/// of what is pushed awake too; and rounding does not turn what sleeps.
+#[test]
+fn what_is_left_out_where_all_sleep_changes_no_bits() {
+    let [quick, whole] = [false, true].map(|events| {
+        let mut model = scene("heap", 20);
+        let contacts = Contacts { events, ..model.contacts().expect("contacts").clone() };
+        model.set_contacts(contacts).expect("contacts");
+        let mut simulation = run(model, Method::Lanes, 2, 240);
+        let asleep = simulation.bodies();
+        (0..3).for_each(|_| simulation.step());
+        assert_eq!(simulation.bodies(), asleep, "something moved");
+        // Half a kilogram or so.
+        simulation.push_body(19, [0.5, 1.0, 0.2], simulation.bodies()[19][..3].try_into().unwrap());
+        let ways = (0..40).map(|_| {
+            simulation.step();
+            simulation.bodies()
+        });
+        let ways: Vec<_> = ways.collect();
+        assert_ne!(ways[39], asleep, "nothing woke");
+        ways
+    });
+    assert_eq!(quick, whole);
+}
+
 /// A fixed thing that moves keeps what it carries awake.
 #[test]
 fn what_moves_keeps_awake() {
