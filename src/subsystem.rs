@@ -255,10 +255,8 @@ pub(crate) use runtimes;
 /// Where residuals (m) go at a check; any worker may call it.
 pub(crate) type Note<'a> = &'a (dyn Fn(f32) + Sync);
 
-/// A subsystem made ready, `W` numbers side by side.
-///
-/// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:
-/// phases may depend only on what changes there, once.
+/// A subsystem made ready, `W` numbers side by side. All workers call every method together and walk the same phases. All have
+/// met when [`begin`](Runtime::begin) is called: phases may depend only on what changes there, once.
 pub(crate) trait Runtime<W: Width>: Send + Sync {
     /// Whether it is to begin before every other iteration too.
     fn each_iteration(&self) -> bool {
@@ -268,6 +266,10 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn place(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Multipliers to zero, neighbors and contacts found anew: positions are predicted, the columns hold where they come from.
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>);
+    /// Whether [`begin`](Self::begin) may correct anything, as a warm start does.
+    fn begins_with_corrections(&self) -> bool {
+        true
+    }
     /// How often it is projected in an iteration of rows.
     fn rounds(&self) -> usize {
         1

@@ -213,6 +213,10 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.detect == Detect::Iteration
     }
 
+    fn begins_with_corrections(&self) -> bool {
+        false
+    }
+
     fn follows(&self) -> bool {
         true
     }

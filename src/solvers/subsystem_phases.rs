@@ -55,7 +55,11 @@ impl<W: SubsystemWidth> Core<W> {
                 // Not among its corrections, which are counted.
                 subsystem.place(worker, step);
             }
-            self.around(i, worker, step, || subsystem.begin(phase, worker, step));
+            let begin = || subsystem.begin(phase, worker, step);
+            match subsystem.begins_with_corrections() {
+                true => self.around(i, worker, step, begin),
+                false => begin(),
+            }
         }
     }
 
