@@ -93,7 +93,7 @@ pub(crate) struct PhaseScheduler<'a> {
     chunks: Vec<Chunk>,
     /// Blocks of passes claimed, of all wavefronts.
     blocks: Line<AtomicUsize>,
-    /// How far each block is, block and tiles done: a slot for each block that can be under way, and one more.
+    /// How far each block is ([`stamp`] of the tiles done): a slot for each block that can be under way, and one more.
     progress: Vec<Line<AtomicU64>>,
     /// How many meetings each worker came to.
     arrived: Vec<Line<AtomicUsize>>,
@@ -107,15 +107,18 @@ pub(crate) struct PhaseScheduler<'a> {
 
 impl<'a> PhaseScheduler<'a> {
     pub(crate) fn new(workers: usize, spins: u32, gate: Option<&'a Gate>) -> Self {
-        let (counter, stamp) = (|| Line(AtomicUsize::new(0)), || Line(AtomicU64::new(0)));
+        let (count, mark) = (|| Line(AtomicUsize::new(0)), || Line(AtomicU64::new(0)));
+        // One alone waits for nobody.
+        let [chunks, slots, arrivals] = match workers {
+            1 => [0; 3],
+            _ => [workers * UNEVEN, workers + 1, workers],
+        };
         Self {
             gate,
-            chunks: (0..workers * UNEVEN)
-                .map(|_| Chunk { claimed: counter(), done: stamp() })
-                .collect(),
-            blocks: counter(),
-            progress: (0..=workers).map(|_| stamp()).collect(),
-            arrived: (0..workers).map(|_| counter()).collect(),
+            chunks: (0..chunks).map(|_| Chunk { claimed: count(), done: mark() }).collect(),
+            blocks: count(),
+            progress: (0..slots).map(|_| mark()).collect(),
+            arrived: (0..arrivals).map(|_| count()).collect(),
             broken: AtomicBool::new(false),
             patience: PATIENCE.min(spins),
             spins,

@@ -57,20 +57,25 @@ impl PhaseScheduler<'_> {
         claimed.ok()
     }
 
-    fn progress(&self, block: usize) -> &AtomicU64 {
-        &self.progress[block % self.progress.len()].0
+    /// How far a block is; one worker alone keeps no record.
+    fn progress(&self, block: usize) -> Option<&AtomicU64> {
+        let slot = block.checked_rem(self.progress.len())?;
+        Some(&self.progress[slot].0)
     }
 
     /// Says that `tiles` tiles of a block are done.
     fn advance_block(&self, block: usize, tiles: usize) {
-        self.progress(block).store(stamp(block, tiles as u32), Ordering::Release);
+        if let Some(progress) = self.progress(block) {
+            progress.store(stamp(block, tiles as u32), Ordering::Release);
+        }
     }
 
     /// Returns when `tiles` tiles of a block are done.
     #[inline(never)] // a frame of its own in profiles
     fn wait_block(&self, block: usize, tiles: usize) {
-        let progress = self.progress(block);
-        self.spin(|| progress.load(Ordering::Acquire) >= stamp(block, tiles as u32));
+        if let Some(progress) = self.progress(block) {
+            self.spin(|| progress.load(Ordering::Acquire) >= stamp(block, tiles as u32));
+        }
     }
 }
 
