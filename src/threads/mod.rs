@@ -60,6 +60,9 @@ pub(crate) fn lock<T>(turns: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
 
+/// Fewer blocks of lanes than this a worker are not shared, but in builds of tests, which look for races among few.
+const FEW: usize = if cfg!(test) { 1 } else { 4 };
+
 /// Turns that a worker waits before it takes the chunk of another, which mostly is at it: looking whether it is costs both. None after a
 /// phase in which one was missing.
 const PATIENCE: u32 = 32;
@@ -222,10 +225,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// [`parallel_for`](Self::parallel_for) by blocks of so many `lanes`: `work` takes where each begins.
+    /// [`parallel_for`](Self::parallel_for) by blocks of so many `lanes`, by the first worker if they are few: `work` takes where each
+    /// begins.
     #[inline(always)]
     pub(crate) fn each_block(&self, len: usize, lanes: usize, work: impl Fn(usize)) {
-        self.parallel_for(len / lanes, |blocks| blocks.for_each(|block| work(block * lanes)));
+        let blocks = len / lanes;
+        let chunks = if blocks < FEW * self.count { 1 } else { self.count };
+        if blocks > 0 {
+            let work = |range: Range<usize>| range.for_each(|block| work(block * lanes));
+            self.parallel_chunks(chunks, &|| blocks, &work);
+        }
     }
 
     /// [`parallel_for`](Self::parallel_for) of a length that is asked for within the phase.

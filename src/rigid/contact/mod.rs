@@ -68,6 +68,7 @@ mod skyline;
 mod sleep;
 mod solver_bodies;
 mod struck;
+mod substep;
 mod sweep;
 #[cfg(test)]
 mod tests;

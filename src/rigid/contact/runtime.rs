@@ -6,7 +6,6 @@ use super::events::Events;
 use super::instance::Instance;
 use super::joined::Joined;
 use super::kinematic::KinematicMotion;
-use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::particle_batch::ParticleContacts;
 use super::particle_search::ParticleSearch;
@@ -25,13 +24,16 @@ use crate::timers::Timers;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const BROAD: usize = 0;
-const NARROW: usize = 1;
-const COLOR: usize = 2;
-const PACK: usize = 3;
-const RESPOND: usize = 4;
+pub(super) const BROAD: usize = 0;
+pub(super) const NARROW: usize = 1;
+pub(super) const COLOR: usize = 2;
+pub(super) const PACK: usize = 3;
+pub(super) const RESPOND: usize = 4;
 /// Fewer bodies and colliders are not timed: looking at the clock would be a twelfth of the time.
 const TIMED: usize = 32;
+/// Fewer bodies and colliders are one worker's, where no particles may touch them: a phase costs as much as what some ten bodies do
+/// in it. Builds of tests look for races among few.
+const SHARED: usize = if cfg!(test) { 4 } else { 64 };
 const PHASES: [&str; 5] = ["broad", "narrow", "color", "pack", "respond"];
 
 /// What the bodies of a model may touch: each other and the colliders.
@@ -68,6 +70,7 @@ impl BodyContacts {
             plan: Phased::new([false; 2]),
             others: AtomicBool::new(false),
             alone: PhaseScheduler::new(1, 0, None),
+            is_small: !any && instances.len() < SHARED,
             clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
             ends_alone: sleep.is_some() || reports,
             thrown: AtomicBool::new(false),
@@ -115,15 +118,16 @@ impl Subsystem for BodyContacts {
 pub(super) struct BodyContactsRuntime<W: Width> {
     pub(super) settings: ContactSettings,
     /// Whether one worker has something to do at the end of a substep: who sleeps, and what is reported.
-    ends_alone: bool,
+    pub(super) ends_alone: bool,
     pub(super) bodies: SolverBodies<W::Element>,
     pub(super) particles: Option<ParticleContacts<W>>,
     /// Whether contacts are found anew, and whether boxes are searched first; changed once in a substep, after all have met.
-    plan: Phased<[bool; 2]>,
+    pub(super) plan: Phased<[bool; 2]>,
     /// Whether the manifolds found are others than before; as above.
-    others: AtomicBool,
+    pub(super) others: AtomicBool,
     /// For one worker that does what all would do together.
     alone: PhaseScheduler<'static>,
+    is_small: bool,
     /// Changed only after a meeting of all workers, until contacts are found.
     pub(super) state: Phased<State<W>>,
     pub(super) clock: Option<Mutex<Timers>>,
@@ -132,7 +136,7 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     /// Whether nothing stirs in what is left of this frame; changed after a meeting, when its first substep has ended.
     pub(super) rests: AtomicBool,
     /// Whether anything was struck, and waits to be, round by round.
-    struck: Vec<[AtomicBool; 2]>,
+    pub(super) struck: Vec<[AtomicBool; 2]>,
     pub(super) direct: Direct,
 }
 
@@ -157,7 +161,7 @@ pub(super) struct State<W: Width> {
 
 impl<W: Width> BodyContactsRuntime<W> {
     /// Counts the time since the last call, of the worker that keeps it, to a phase; or to none.
-    fn lap(&self, worker: &Worker, phase: Option<usize>) {
+    pub(super) fn lap(&self, worker: &Worker, phase: Option<usize>) {
         if let (Some(clock), true) = (&self.clock, worker.is_first()) {
             let mut clock = lock(clock);
             match phase {
@@ -167,112 +171,34 @@ impl<W: Width> BodyContactsRuntime<W> {
         }
     }
 
-    /// Finds contacts anew; which constraints are to be filled then.
-    fn find(&self, worker: &Worker, search: bool) -> Fill {
-        let state = || self.state.read();
-        if search {
-            let chunks = || state().contacts.cache.sweep.chunks.len();
-            worker.parallel_uneven(chunks, |range| {
-                let NarrowPhase { cache, instances, .. } = &state().contacts;
-                cache.search(instances, range);
-            });
+    /// Does `act` on all workers, or on one alone where there are few bodies and no particles.
+    fn share(&self, worker: &Worker, act: impl Fn(&Worker)) {
+        match self.is_small && worker.count() > 1 {
+            true => self.do_alone(worker, act),
+            false => act(worker),
         }
-        worker.single(|| self.state.write().contacts.list_pairs(search));
-        self.lap(worker, Some(BROAD));
-        worker.parallel_for_len(
-            || state().batches.packets(),
-            |range| state().batches.write_back(range, &state().contacts, true),
-        );
-        let chunks = || state().contacts.chunk_count();
-        // What lies still costs nothing.
-        worker.parallel_uneven(chunks, |range| state().contacts.collide(range));
-        worker.single(|| {
-            let others = self.state.write().contacts.count();
-            self.others.store(others, Ordering::Relaxed);
-        });
-        let others = self.others.load(Ordering::Relaxed);
-        if others {
-            let packets = || state().batches.packets();
-            worker.parallel_for_len(packets, |range| {
-                state().batches.write_back(range, &state().contacts, false);
-            });
-        }
-        worker.parallel_for_len(chunks, |range| state().contacts.collect(range, others));
-        self.lap(worker, Some(NARROW));
-        if others {
-            worker.single(|| {
-                let State { batches, contacts, .. } = &mut *self.state.write();
-                contacts.exchange();
-                contacts.color();
-                batches.lay_out(&contacts.coloring, contacts.manifolds.as_slice());
-            });
-        }
-        self.lap(worker, Some(COLOR));
-        if others { Fill::All } else { Fill::New }
     }
 
-    /// Does `act` on all workers, or on one alone where there is too little to share.
-    fn solve(&self, worker: &Worker, act: impl Fn(&Worker)) {
+    /// The same, alone where there are few contacts to solve.
+    pub(super) fn solve(&self, worker: &Worker, act: impl Fn(&Worker)) {
         match self.state.read().batches.is_worth(worker.count()) {
             true => act(worker),
-            false => worker.single(|| act(&Worker::new(0, 1, &self.alone))),
+            false => self.do_alone(worker, act),
         }
+    }
+
+    fn do_alone(&self, worker: &Worker, act: impl Fn(&Worker)) {
+        worker.single(|| act(&Worker::new(0, 1, &self.alone)));
     }
 }
 
 impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        let settings = &self.settings;
-        if phase != StepPhase::Frame && self.is_at_rest() {
-            return worker.single(|| self.state.write().reversed ^= true);
-        }
-        self.bodies.begin::<W>(worker, &step.bodies);
-        self.lap(worker, None);
-        worker.single(|| {
-            let state = &mut *self.state.write();
-            state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
-            state.reversed ^= true;
-            self.rests.store(false, Ordering::Relaxed);
-            self.thrown.store(false, Ordering::Relaxed);
-            state.part();
-            if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
-                events.begin_frame();
-            }
-        });
-        let mut fill = None;
-        if settings.is_due(phase) {
-            self.look(worker);
-            worker.single(|| *self.plan.write() = self.state.write().contacts.plan());
-            let [anew, search] = *self.plan.read();
-            fill = Some(if anew { self.find(worker, search) } else { Fill::None });
-        }
-        self.lap(worker, Some(BROAD));
-        // From here on nobody changes it in this substep.
-        let state = &*self.state.read();
-        if let Some(fill) = fill {
-            state.batches.fill(worker, &state.contacts, fill);
-            self.particles.iter().for_each(|p| p.find(worker, step, &state.contacts));
-        }
-        self.find_direct(worker, state, fill);
-        let pass = self.settings.position_pass(state.reversed);
-        self.solve(worker, |worker| self.warm_start(worker, step, state, &pass));
-        self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
-        self.lap(worker, Some(PACK));
+        self.share(worker, |worker| self.begin_substep(phase, worker, step));
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        if self.is_at_rest() {
-            return;
-        }
-        let (state, h) = (&*self.state.read(), W::of(self.settings.h));
-        let pass = self.settings.position_pass(state.reversed);
-        self.solve(worker, |worker| {
-            self.bodies.gather(worker, &step.bodies, h);
-            state.batches.project(worker, &self.bodies, &pass);
-            self.solve_directly(worker, state, true);
-            self.bodies.correct(worker, &step.bodies, h);
-        });
-        self.particles.iter().for_each(|p| p.project(worker, step));
+        self.share(worker, |worker| self.iterate(worker, step));
     }
 
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
@@ -284,38 +210,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        if self.is_at_rest() {
-            worker.meet();
-            worker.single(|| self.end_alone(step));
-            return;
-        }
-        self.lap(worker, None);
-        let settings = &self.settings;
-        self.solve(worker, |worker| self.bodies.gather_final::<W>(worker, &step.bodies));
-        self.particles.iter().for_each(|p| p.take_back(worker, step, &self.bodies));
-        self.solve(worker, |worker| {
-            let state = &*self.state.read();
-            if settings.needs.impacts {
-                let bodies = (&self.bodies, &step.bodies);
-                state.batches.strike::<W>(worker, bodies, settings, &self.struck);
-            }
-            let pass = settings.velocity_pass(state.reversed);
-            let act = |_| state.batches.project(worker, &self.bodies, &pass);
-            (0..settings.velocity_passes).for_each(act);
-            self.solve_directly(worker, state, false);
-            if settings.needs.impacts && self.struck[0][0].load(Ordering::Relaxed) {
-                worker.meet();
-                self.bodies.carry_struck::<W>(worker, &step.bodies);
-            }
-        });
-        let threshold = self.settings.threshold;
-        self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));
-        self.bodies.write_back::<W>(worker, &step.bodies);
-        if self.ends_alone {
-            worker.meet();
-            worker.single(|| self.end_alone(step));
-        }
-        self.lap(worker, Some(RESPOND));
+        self.share(worker, |worker| self.end_substep(worker, step));
     }
 
     fn save(&self) -> Saved {
