@@ -115,8 +115,8 @@ impl Patches {
                 if is_fast {
                     let mut ways = Ways::new();
                     for row in slots {
-                        let moved = |lane: usize| [motion.moved[row[lane] as usize]; 2];
-                        ways.add(two_columns(moved)[0]);
+                        let [moved] = gather(motion.moved, &each(*row, |slot| [slot]));
+                        ways.add(moved);
                     }
                     self.steps.set(eight, ways.bounds(F32x8::zero(), [[0.0; 3]; 2]));
                 }

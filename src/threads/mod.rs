@@ -157,6 +157,12 @@ impl<'a> PhaseScheduler<'a> {
         done >= stamp(phase, 0)
     }
 
+    /// Returns when all chunks of a phase are done.
+    #[inline(never)] // a frame of its own in profiles
+    fn wait(&self, phase: usize, chunks: usize, len: Option<u32>) {
+        (0..chunks).for_each(|chunk| self.spin(|| self.is_done(phase, chunk, len)));
+    }
+
     fn spin(&self, ready: impl Fn() -> bool) {
         let mut turns = 0;
         while !ready() {
@@ -314,9 +320,7 @@ impl<'a> Worker<'a> {
             misses |= !self.scheduler.is_ready_in(patience, is_done) && claim(chunk);
         }
         self.misses.set(is_even && misses);
-        for chunk in 0..chunks {
-            self.scheduler.spin(|| self.scheduler.is_done(phase, chunk, len.get()));
-        }
+        self.scheduler.wait(phase, chunks, len.get());
     }
 }
 
