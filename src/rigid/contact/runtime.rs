@@ -127,6 +127,7 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     pub(super) others: AtomicBool,
     /// For one worker that does what all would do together.
     alone: PhaseScheduler<'static>,
+    /// Whether there are so few bodies, and no particles, that one worker does all.
     is_small: bool,
     /// Changed only after a meeting of all workers, until contacts are found.
     pub(super) state: Phased<State<W>>,
@@ -171,7 +172,8 @@ impl<W: Width> BodyContactsRuntime<W> {
         }
     }
 
-    /// Does `act` on all workers, or on one alone where there are few bodies and no particles.
+    /// Does `act` on all workers, or on one alone where there are few bodies and no particles: nobody else reads the state then, so
+    /// that it may change without a meeting.
     fn share(&self, worker: &Worker, act: impl Fn(&Worker)) {
         match self.is_small && worker.count() > 1 {
             true => self.do_alone(worker, act),
@@ -202,11 +204,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
-        let (state, h) = (&*self.state.read(), W::of(self.settings.h));
-        self.bodies.gather(worker, &step.bodies, h);
-        let pass = self.settings.position_pass(state.reversed);
-        state.batches.residual(worker, &self.bodies, &pass, note);
-        self.particles.iter().for_each(|p| p.residual(worker, step, note));
+        self.share(worker, |worker| self.note_residual(worker, step, note));
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {

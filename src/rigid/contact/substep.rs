@@ -4,7 +4,7 @@ use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::runtime::{BROAD, BodyContactsRuntime, COLOR, NARROW, PACK, RESPOND, State};
 use crate::state::Width;
-use crate::subsystem::{StepContext, StepPhase};
+use crate::subsystem::{Note, StepContext, StepPhase};
 use crate::threads::Worker;
 use std::sync::atomic::Ordering;
 
@@ -112,6 +112,20 @@ impl<W: Width> BodyContactsRuntime<W> {
             self.bodies.correct(worker, &step.bodies, h);
         });
         self.particles.iter().for_each(|p| p.project(worker, step));
+    }
+
+    /// Tells `note` how far contacts are violated (m).
+    pub(super) fn note_residual(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        note: Note,
+    ) {
+        let (state, h) = (&*self.state.read(), W::of(self.settings.h));
+        self.bodies.gather(worker, &step.bodies, h);
+        let pass = self.settings.position_pass(state.reversed);
+        state.batches.residual(worker, &self.bodies, &pass, note);
+        self.particles.iter().for_each(|p| p.residual(worker, step, note));
     }
 
     /// What contacts do to velocities; at the end of a frame, who sleeps.
