@@ -132,7 +132,7 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Row
     fn batches<W: Width>(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<W>>> {
         let end = |i: u32| of.attachments[i as usize].end;
         let mut rows =
-            (0..AnyRows::len(self) as u32).map(|row| ((), each(self.particles(row), end)));
+            (0..AnyRows::len(self) as u32).map(|row| (row, (), each(self.particles(row), end)));
         let make = |group: &_| {
             let kernel = AttachmentKernel::<C, P> {
                 kind: PhantomData,

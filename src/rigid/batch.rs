@@ -6,7 +6,7 @@ use crate::coloring::{RowList, first_fit};
 use crate::error::CheckpointError;
 use crate::rows::Multipliers;
 use crate::state::{MULTIPLIERS, MovingBody, Saved, Width, largest_lane};
-use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, SubsystemStatistics};
 use crate::threads::{Phased, Worker};
 use std::ops::Range;
 
@@ -23,15 +23,15 @@ pub(super) struct EndGroup<T, const N: usize> {
     names: Vec<u32>,
 }
 
-/// Rows by kind and by kinds of ends, in the order in which they first appear; a row's number is where it comes.
+/// Rows, each with its number, by kind and by kinds of ends, in the order in which they first appear.
 pub(super) fn groups<T: PartialEq, const N: usize>(
-    rows: &mut dyn Iterator<Item = (T, [End; N])>,
+    rows: &mut dyn Iterator<Item = (u32, T, [End; N])>,
     context: &BuildContext,
 ) -> Vec<EndGroup<T, N>> {
     let bodies = context.bodies.len() as u32;
     let slot_count = context.permutation.slot_count() as u32;
     let mut groups: Vec<EndGroup<T, N>> = Vec::new();
-    for (row, (kind, at)) in (0..).zip(rows) {
+    for (row, kind, at) in rows {
         let (ends, slots) = (at.map(End::kind), at.map(|end| end.slot(context.permutation)));
         let which = groups.iter().position(|group| group.kind == kind && group.ends == ends);
         let which = which.unwrap_or_else(|| {
@@ -91,6 +91,10 @@ pub(super) trait RowBatch<W: Width>: Send + Sync {
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32));
     /// Takes them back: row, number of the equation.
     fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32);
+    /// How many of its rows are solved at once, joint with joint.
+    fn solved_at_once(&self) -> usize {
+        0
+    }
 }
 
 struct Batch<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> {
@@ -264,6 +268,12 @@ impl<W: Width> Runtime<W> for BatchRuntime<W> {
             batch.multipliers(&mut |row, k, l| out[starts[row as usize] + k] = l);
         }
         out
+    }
+
+    fn statistics(&self) -> SubsystemStatistics {
+        let solved: usize = self.batches.iter().map(|batch| batch.solved_at_once()).sum();
+        let counts = if solved > 0 { vec![("joints solved at once", solved)] } else { Vec::new() };
+        SubsystemStatistics { counts, ..SubsystemStatistics::default() }
     }
 
     fn save(&self) -> Saved {

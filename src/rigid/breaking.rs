@@ -144,10 +144,8 @@ impl<W: Width> Runtime<W> for BreakingJoints<W> {
 
     fn statistics(&self) -> SubsystemStatistics {
         let broken: Vec<u32> = self.broken().collect();
-        SubsystemStatistics {
-            counts: vec![("broken joints", broken.len())],
-            broken,
-            ..SubsystemStatistics::default()
-        }
+        let mut statistics = self.inner.statistics();
+        statistics.counts.push(("broken joints", broken.len()));
+        SubsystemStatistics { broken, ..statistics }
     }
 }

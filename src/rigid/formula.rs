@@ -79,6 +79,19 @@ macro_rules! formulas {
                 [points, rows - points]
             }
 
+            /// Whether it makes one point of two.
+            pub(super) fn makes_one_point(self) -> bool {
+                self.split()[0] == 3
+            }
+
+            /// Whether it holds wherever its bodies are, and with any force: not so limits and motors.
+            pub(super) fn always_holds(self) -> bool {
+                !matches!(
+                    self,
+                    Self::Angle | Self::AngleAt | Self::Swing | Self::SwingAt | Self::Turn | Self::Way | Self::Length
+                )
+            }
+
             /// Does `act` with each of its rows at two poses (m, rad).
             pub(super) fn each_row<R: Real>(
                 self,

@@ -1,7 +1,6 @@
 //! What rigid joints hold of velocities: their own rows, not those of motors and limits.
 
 use super::end::End;
-use super::formula::JointBlock;
 use super::joint::Element;
 use super::link::Pose;
 use crate::state::{HeldVelocities, VelocityRow};
@@ -9,9 +8,7 @@ use std::sync::Arc;
 
 /// What an element holds: nothing where it drives, limits or yields, or holds a particle.
 pub(super) fn held(element: &Element, may_break: bool) -> Option<Arc<HeldVelocities>> {
-    use JointBlock::{Angle, AngleAt, Length, Swing, SwingAt, Turn, Way};
     let Element { joint, block, ends, params, .. } = *element;
-    let drives = matches!(block, Angle | AngleAt | Length | Swing | SwingAt | Turn | Way);
     let body = |end| match end {
         End::Body(body) => Some(Some(body)),
         End::World => Some(None),
@@ -25,5 +22,5 @@ pub(super) fn held(element: &Element, may_break: bool) -> Option<Arc<HeldVelocit
     };
     let breakable = may_break.then_some(joint);
     let held = || Arc::new(HeldVelocities { bodies, breakable, add_rows: Box::new(add_rows) });
-    (!drives && params.alpha == 0.0).then(held)
+    (block.always_holds() && params.alpha == 0.0).then(held)
 }

@@ -1,10 +1,12 @@
 //! Joints as a subsystem: after the rows of every iteration, colored among themselves.
 //!
 //! Elements of one block and kinds of ends are one batch, in the order in which they first appear, motors and limits after all
-//! joints; within a batch they are colored by first fit along the authored order. Every method walks that order.
+//! joints; within a batch they are colored by first fit along the authored order. Every method walks that order. Islands that passes
+//! would leave open are solved at once, after the batches.
 
 use super::batch::{BatchRuntime, groups, offsets};
 use super::breaking::BreakingJoints;
+use super::direct_joints::DirectJoints;
 use super::end::End;
 use super::formula::JointBlock;
 use super::held::held;
@@ -173,19 +175,25 @@ impl Joints {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let all: Vec<Element> = self.all().map(|element| solved(element, context)).collect();
         let all: Vec<&Element> = all.iter().collect();
-        let mut ends = all.iter().map(|element| (element.block, element.ends));
-        let groups = groups(&mut ends, context);
         let h = context.settings.h();
         let joints = self.joints.iter().map(|joint| (joint.bodies(), joint.is_breakable()));
         let any = self.joints.iter().any(Joint::is_breakable);
         let breaks = any.then(|| Arc::new(Breaks::new(joints)));
+        let (direct, is_direct) = DirectJoints::new(&all, context, breaks.as_ref());
+        let passed = (0..).zip(&all).filter(|(i, _)| !is_direct[*i as usize]);
+        let mut ends = passed.map(|(i, element)| (i, element.block, element.ends));
+        let groups = groups(&mut ends, context);
         let batch = |group| {
             let breaks = breaks.as_ref();
             let rows = JointRows::<W> { all: &all, group, h, breaks, width: PhantomData };
             group.kind.make(rows)
         };
+        let mut batches: Vec<_> = groups.iter().map(batch).collect();
+        if !direct.is_empty() {
+            batches.push(Box::new(direct));
+        }
         let runtime = BatchRuntime {
-            batches: groups.iter().map(batch).collect(),
+            batches,
             equations: all.iter().map(|element| element.block.rows()).collect(),
         };
         match &breaks {

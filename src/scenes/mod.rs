@@ -49,6 +49,7 @@ catalogue! {
     rigid,
     stacking,
     stones,
+    wrecking,
     coupling,
     flagships,
     city,

@@ -1,6 +1,6 @@
 //! A body while constraints are projected.
 
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Scalar, Vec3};
 
 /// Numbers of a record that projections change.
 pub(super) const MOVING: usize = 16;
@@ -77,6 +77,23 @@ impl<R: Real> MovingBody<R> {
         ]
     }
 
+    /// The same, each number as `number` makes it.
+    #[inline(always)]
+    fn map<T: Real>(self, number: impl Fn(R) -> T) -> MovingBody<T> {
+        let vector = |v: Vec3<R>| Vec3::new(number(v.x), number(v.y), number(v.z));
+        let turn = |q: Quat<R>| Quat::new(number(q.x), number(q.y), number(q.z), number(q.w));
+        MovingBody {
+            x: vector(self.x),
+            q: turn(self.q),
+            push: vector(self.push),
+            turn: vector(self.turn),
+            precession: vector(self.precession),
+            previous: turn(self.previous),
+            w: number(self.w),
+            inverse_inertia: vector(self.inverse_inertia),
+        }
+    }
+
     /// Moves and turns the body by a correction.
     #[inline(always)]
     pub fn correct(&mut self, dx: Vec3<R>, dtheta: Vec3<R>) {
@@ -84,5 +101,19 @@ impl<R: Real> MovingBody<R> {
         self.push += dx;
         self.turn += dtheta;
         self.q = Quat::exp(dtheta) * self.q;
+    }
+}
+
+impl<R: Scalar> MovingBody<R> {
+    /// In double precision.
+    pub(crate) fn to_f64(self) -> MovingBody<f64> {
+        self.map(R::to_f64)
+    }
+}
+
+impl MovingBody<f64> {
+    /// Rounded to another number.
+    pub(crate) fn rounded<R: Real>(self) -> MovingBody<R> {
+        self.map(R::of)
     }
 }

@@ -8,9 +8,9 @@
 //! do nothing in a moment.
 
 use super::body_pair::SolverBody;
-use super::skyline::Skyline;
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
+use crate::rigid::joint_matrix::{DirectRow, JointMatrix};
 use crate::state::{Breaks, HeldVelocities, OneLane, VelocityRow};
 use crate::subsystem::BuildContext;
 use crate::threads::lock;
@@ -20,17 +20,6 @@ use std::sync::Arc;
 const TIMES: usize = 3;
 /// None.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// A row between two bodies, [`NONE`] where nothing moves one: its gradient, and how that turns the bodies.
-#[derive(Clone, Copy)]
-struct Row {
-    ends: [u32; 2],
-    masses: [f64; 2],
-    row: VelocityRow,
-    turned: [Vec3<f64>; 2],
-    /// Those of what is not moved.
-    all: [Option<u32>; 2],
-}
 
 /// Bodies that hang together.
 #[derive(Default)]
@@ -47,11 +36,11 @@ pub(super) struct ImpactJoints {
     pub(super) components: Vec<Component>,
     /// That of each body, or [`NONE`].
     component: Vec<u32>,
-    rows: Vec<Row>,
+    rows: Vec<DirectRow>,
+    /// The bodies of each row, those too that nothing moves.
+    named: Vec<[Option<u32>; 2]>,
     found: Vec<VelocityRow>,
-    factor: Skyline,
-    /// The first row of each body.
-    first: Vec<usize>,
+    matrix: JointMatrix,
     solution: Vec<f64>,
 }
 
@@ -68,11 +57,11 @@ impl ImpactJoints {
             joints,
             breaks: lock(&context.breaks).clone(),
             components,
-            first: vec![0; component.len()],
             component,
             rows: Vec::new(),
+            named: Vec::new(),
             found: Vec::new(),
-            factor: Skyline::default(),
+            matrix: JointMatrix::default(),
             solution: Vec::new(),
         }
     }
@@ -101,6 +90,7 @@ impl ImpactJoints {
         local: &[SolverBody<f64>],
     ) {
         self.rows.clear();
+        self.named.clear();
         for joint in components.clone().flat_map(|c| self.components[c as usize].joints.iter()) {
             let joint = &self.joints[*joint];
             if self.is_broken(joint) {
@@ -109,85 +99,48 @@ impl ImpactJoints {
             let all = joint.bodies;
             self.found.clear();
             (joint.add_rows)(all.map(|body| bodies.direct_pose(body)), &mut self.found);
-            let moved = |body: Option<u32>| body.filter(|i| local[*i as usize].w > 0.0);
-            let ends = all.map(|body| moved(body).unwrap_or(NONE));
-            let body = |end: u32| local.get(end as usize);
+            let ends = all.map(|body| body.filter(|i| local[*i as usize].w > 0.0));
+            let body = |end: usize| ends[end].map(|i| &local[i as usize]);
+            let masses = [0, 1].map(|end| body(end).map_or(0.0, |body| body.w));
             for row in &self.found {
-                let turned = [0, 1].map(|k| {
-                    body(ends[k]).map_or(Vec3::zero(), |body| body.spread.of(row.turns[k]))
+                let turned = [0, 1].map(|end| {
+                    body(end).map_or(Vec3::zero(), |body| body.spread.of(row.turns[end]))
                 });
-                let masses = ends.map(|end| body(end).map_or(0.0, |body| body.w));
-                self.rows.push(Row { ends, masses, row: *row, turned, all });
+                self.rows.push(DirectRow { ends, masses, row: *row, turned });
+                self.named.push(all);
             }
         }
-        self.factorize();
-    }
-
-    /// J M⁻¹ Jᵀ, factored.
-    fn factorize(&mut self) {
-        let Self { rows, factor, first, .. } = self;
-        factor.clear();
-        for row in rows.iter() {
-            row.ends.iter().filter(|i| **i != NONE).for_each(|i| first[*i as usize] = usize::MAX);
-        }
-        for (i, row) in rows.iter().enumerate() {
-            let mut start = i;
-            for end in row.ends.iter().filter(|i| **i != NONE) {
-                let first = &mut first[*end as usize];
-                *first = (*first).min(i);
-                start = start.min(*first);
-            }
-            factor.add_row(start, |j| row.met(&rows[j]));
-        }
+        self.matrix.begin(local.len(), &self.rows);
+        self.matrix.factorize(&self.rows, |_, own| own);
     }
 
     /// Takes from the velocities of the bodies what joints do not allow.
     pub(super) fn project(&mut self, local: &mut [SolverBody<f64>]) {
-        let Self { rows, factor, solution, .. } = self;
+        let Self { rows, named, matrix, solution, .. } = self;
         for _ in 0..TIMES {
             solution.clear();
-            solution.extend(rows.iter().map(|row| row.speed(local)));
-            factor.solve(solution);
+            let all = rows.iter().zip(named.iter());
+            solution.extend(all.map(|(row, named)| speed(&row.row, *named, local)));
+            matrix.solve(solution);
             for (row, mu) in rows.iter().zip(solution.iter()) {
-                row.apply(local, -mu);
+                row.give(-mu, |i, [v, omega]| {
+                    let body = &mut local[i as usize];
+                    body.v += v;
+                    body.omega += omega;
+                });
             }
         }
     }
 }
 
-impl Row {
-    /// What it has in common with another: its entry of J M⁻¹ Jᵀ.
-    fn met(&self, other: &Self) -> f64 {
-        let mut sum = 0.0;
-        for (k, end) in self.ends.iter().enumerate().filter(|(_, end)| **end != NONE) {
-            for l in (0..2).filter(|l| other.ends[*l] == *end) {
-                let along = self.row.linear.dot(other.row.linear) * self.masses[k];
-                let side = if k == l { along } else { -along };
-                sum += side + self.row.turns[k].dot(other.turned[l]);
-            }
-        }
-        sum
-    }
-
-    /// J u.
-    fn speed(&self, local: &[SolverBody<f64>]) -> f64 {
-        let VelocityRow { linear, turns } = self.row;
-        let of = |k: usize| {
-            let body = self.all[k].map(|i| &local[i as usize]);
-            body.map_or([0.0; 2], |body| [linear.dot(body.v), turns[k].dot(body.omega)])
-        };
-        let [[va, oa], [vb, ob]] = [of(0), of(1)];
-        va - vb + oa + ob
-    }
-
-    fn apply(&self, local: &mut [SolverBody<f64>], mu: f64) {
-        for (k, end) in self.ends.iter().enumerate().filter(|(_, end)| **end != NONE) {
-            let body = &mut local[*end as usize];
-            let side = if k == 0 { mu } else { -mu };
-            body.v += self.row.linear * (side * self.masses[k]);
-            body.omega += self.turned[k] * mu;
-        }
-    }
+/// J u of a row between these bodies.
+fn speed(row: &VelocityRow, named: [Option<u32>; 2], local: &[SolverBody<f64>]) -> f64 {
+    let of = |k: usize| {
+        let body = named[k].map(|i| &local[i as usize]);
+        body.map_or([0.0; 2], |body| [row.linear.dot(body.v), row.turns[k].dot(body.omega)])
+    };
+    let [[va, oa], [vb, ob]] = [of(0), of(1)];
+    va - vb + oa + ob
 }
 
 /// What hangs together by joints between these bodies: that of each body, and its joints, as a walk from its first body meets them.

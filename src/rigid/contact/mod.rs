@@ -64,7 +64,6 @@ mod saved;
 mod segment;
 mod settings;
 mod simultaneous;
-mod skyline;
 mod sleep;
 mod solver_bodies;
 mod struck;

@@ -5,6 +5,7 @@ mod breaking;
 mod driving;
 mod formulas;
 mod holding;
+mod loaded;
 mod orders;
 mod pendulum;
 mod spinning;

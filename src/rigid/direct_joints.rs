@@ -1,0 +1,275 @@
+//! Islands of joints that are solved at once: those that passes over one joint after another would leave open.
+//!
+//! ```text
+//! (J M⁻¹ Jᵀ + α̃) Δλ = -s C - α̃ λ      Δx = M⁻¹ Jᵀ Δλ       all joints of an island, s the share of each row
+//! ```
+//!
+//! A pass of Gauss-Seidel takes a load on by one joint, and to a light body under a heavy one m / M of it: a ball of 1000 kg on ten
+//! links of 1 kg tore them three times as long. One Newton step of the whole island (as Deul, Kugelstadt, Weiler and Bender, *Direct
+//! Position-Based Solver for Stiff Rods*, 2018, take for rods) settles it, in f64, after the passes over motors and limits.
+
+use super::end::EndKind;
+use super::frame::{Frame, Spread};
+use super::joint_islands::{Member, islands};
+use super::joint_matrix::{DirectRow, JointMatrix};
+use super::precession::precess;
+use super::{batch::RowBatch, joint::Element};
+use crate::math::{Real, Vec3};
+use crate::state::{Breaks, MovingBody, OneLane, VelocityRow, Width};
+use crate::subsystem::{BuildContext, Note, StepContext};
+use crate::threads::{Worker, lock};
+use std::sync::{Arc, Mutex};
+
+/// What is added to the diagonal: rows that nearly say the same do not push against each other.
+const APART: f64 = 1e-9;
+/// Rows that are off by less than this, of the largest coordinate and a metre, are closed: positions in f32 are no finer.
+const CLOSED: f64 = 2e-7;
+/// The most that a step turns a body (rad): it is shortened to that. And the most steps of an iteration.
+const MOST_TURN: f64 = 0.5;
+const STEPS: usize = 8;
+
+/// All islands that are solved at once.
+pub(super) struct DirectJoints {
+    islands: Vec<Mutex<Island>>,
+}
+
+impl DirectJoints {
+    /// Of `all` elements, and which are among them.
+    pub(super) fn new(
+        all: &[&Element],
+        context: &BuildContext,
+        breaks: Option<&Arc<Breaks>>,
+    ) -> (Self, Vec<bool>) {
+        let mut is_direct = vec![false; all.len()];
+        let islands = islands(all, context).into_iter().map(|(members, ends)| {
+            members.iter().for_each(|member| is_direct[member.element as usize] = true);
+            Mutex::new(Island { breaks: breaks.cloned(), ..Island::new(members, ends) })
+        });
+        (Self { islands: islands.collect() }, is_direct)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.islands.is_empty()
+    }
+
+    fn each(&self, worker: &Worker, act: impl Fn(&mut Island) + Sync) {
+        worker.parallel_for(self.islands.len(), |range| {
+            range.for_each(|i| act(&mut lock(&self.islands[i])));
+        });
+    }
+}
+
+impl<W: Width> RowBatch<W> for DirectJoints {
+    fn begin(&self, step: &StepContext<W::Element>) {
+        self.islands.iter().for_each(|island| lock(island).begin(step));
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.each(worker, |island| island.project(step));
+    }
+
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.each(worker, |island| {
+            island.load(step);
+            island.take_pulls();
+            island.take_rows();
+            let errors = island.errors.iter().map(|error| error.abs().or_infinite());
+            note(errors.fold(0.0, f64::max) as f32);
+        });
+    }
+
+    fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {
+        for island in &self.islands {
+            for member in &lock(island).members {
+                let lambda = member.lambda[..member.block.rows()].iter().enumerate();
+                lambda.for_each(|(k, lambda)| give(member.element, k, *lambda as f32));
+            }
+        }
+    }
+
+    fn solved_at_once(&self) -> usize {
+        self.islands.iter().map(|island| lock(island).members.len()).sum()
+    }
+
+    fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32) {
+        for island in &self.islands {
+            for member in &mut lock(island).members {
+                let lambda = member.lambda[..member.block.rows()].iter_mut().enumerate();
+                lambda.for_each(|(k, lambda)| *lambda = f64::from(of(member.element, k)));
+            }
+        }
+    }
+}
+
+/// Bodies and particles that hang together, and their joints. All but these is room that a step fills.
+#[derive(Default)]
+pub(super) struct Island {
+    pub(super) members: Vec<Member>,
+    /// What the members' ends are, the world too.
+    ends: Vec<(EndKind, u32)>,
+    breaks: Option<Arc<Breaks>>,
+    pub(super) bodies: Vec<MovingBody<f64>>,
+    /// How much more each body resists turns than by its inertia (kg m²), and W with that.
+    resists: Vec<f64>,
+    spreads: Vec<Spread<f64>>,
+    pub(super) rows: Vec<DirectRow>,
+    /// -s C - α̃ λ and α̃ of each row.
+    errors: Vec<f64>,
+    alphas: Vec<f64>,
+    matrix: JointMatrix,
+    pub(super) solution: Vec<f64>,
+    /// How each body is moved and turned.
+    moves: Vec<[Vec3<f64>; 2]>,
+}
+
+impl Island {
+    pub(super) fn new(members: Vec<Member>, ends: Vec<(EndKind, u32)>) -> Self {
+        Self { members, ends, ..Self::default() }
+    }
+
+    /// A substep begins.
+    fn begin<E: OneLane>(&mut self, step: &StepContext<E>) {
+        self.load(step);
+        for member in &mut self.members {
+            let breaks = self.breaks.as_ref().filter(|breaks| breaks.may_break(member.joint));
+            member.is_broken = breaks.is_some_and(|breaks| breaks.is_broken(member.joint));
+            let poses = member.ends.map(|i| &self.bodies[i as usize]).map(|body| (body.x, body.q));
+            // As a checkpoint keeps them.
+            let mut lambda = member.lambda.iter().map(|lambda| f64::from(*lambda as f32));
+            let mut borne = Vec3::zero();
+            member.block.each_row(poses, &member.params, |row| {
+                borne += row.linear * lambda.next().unwrap_or(0.0);
+            });
+            member.push = [Vec3::zero(), borne];
+            member.lambda = [0.0; 6];
+        }
+    }
+
+    fn load<E: OneLane>(&mut self, step: &StepContext<E>) {
+        self.bodies.clear();
+        self.bodies
+            .extend(self.ends.iter().map(|(kind, slot)| kind.load::<E>(step, *slot).to_f64()));
+    }
+
+    /// The rows of all members where the bodies lie.
+    pub(super) fn take_rows(&mut self) {
+        self.spreads.clear();
+        self.spreads.extend(self.bodies.iter().zip(&self.resists).map(|(body, more)| {
+            let i = body.inverse_inertia.to_array().map(|i| i / (1.0 + i * more));
+            Spread::new(&Frame::new(body.q), Vec3::from(i))
+        }));
+        let Self { members, bodies, spreads, rows, errors, alphas, .. } = self;
+        (rows.clear(), errors.clear(), alphas.clear());
+        for member in members.iter().filter(|member| !member.is_broken) {
+            let at = member.ends.map(|end| end as usize);
+            let masses = at.map(|i| bodies[i].w);
+            let ends = [0, 1].map(|k| (masses[k] > 0.0).then_some(member.ends[k]));
+            let (mut lambda, alpha) = (member.lambda.iter(), member.params.alpha);
+            member.block.each_row(at.map(|i| (bodies[i].x, bodies[i].q)), &member.params, |row| {
+                let turned = [0, 1].map(|k| spreads[at[k]].of(row.turn[k]));
+                let given = lambda.next().map_or(0.0, |lambda| alpha * lambda);
+                errors.push(-row.c * row.share - given);
+                alphas.push(alpha);
+                let row = VelocityRow { linear: row.linear, turns: row.turn };
+                rows.push(DirectRow { ends, masses, row, turned });
+            });
+        }
+    }
+
+    /// What pulls at the arms of bodies turns them back, r · λ: with that they resist.
+    pub(super) fn take_pulls(&mut self) {
+        let Self { members, bodies, resists, .. } = self;
+        resists.clear();
+        resists.resize(bodies.len(), 0.0);
+        for member in members.iter().filter(|member| !member.is_broken) {
+            for (k, side) in [1.0, -1.0].into_iter().enumerate() {
+                let i = member.ends[k] as usize;
+                let arm = bodies[i].q.rotate(member.params.arms[k]);
+                let [now, before] = member.push.map(|push| push.dot(arm) * side);
+                resists[i] += now.max(before).max(0.0);
+            }
+        }
+    }
+
+    /// Begins the matrix of the rows; how many products its factor takes.
+    pub(super) fn begin_matrix(&mut self) -> usize {
+        self.matrix.begin(self.bodies.len(), &self.rows)
+    }
+
+    /// Δλ of what `self.solution` says is off.
+    pub(super) fn solve(&mut self) {
+        let Self { matrix, rows, alphas, solution, .. } = self;
+        matrix.factorize(rows, |k, own| own * (1.0 + APART) + alphas[k]);
+        matrix.solve(solution);
+    }
+
+    /// One iteration: steps until all rows are closed.
+    fn project<E: OneLane>(&mut self, step: &StepContext<E>) {
+        self.load(step);
+        let coordinates = self.bodies.iter().flat_map(|body| body.x.to_array());
+        let most = CLOSED * coordinates.fold(1.0, |most: f64, x| most.max(x.abs()));
+        let mut is_moved = false;
+        for _ in 0..STEPS {
+            self.take_pulls();
+            self.take_rows();
+            if self.errors.iter().all(|error| error.abs() <= most) {
+                break;
+            }
+            self.begin_matrix();
+            self.solution.clone_from(&self.errors);
+            self.solve();
+            if !self.correct() {
+                break;
+            }
+            is_moved = true;
+        }
+        if is_moved {
+            for ((kind, slot), body) in self.ends.iter().zip(&self.bodies) {
+                if body.w > 0.0 {
+                    kind.store(step, *slot, body.rounded::<E>());
+                }
+            }
+        }
+    }
+
+    /// Gives the solution to bodies and multipliers; nothing where it is not finite.
+    fn correct(&mut self) -> bool {
+        let Self { members, bodies, spreads, rows, solution, moves, .. } = self;
+        moves.clear();
+        moves.resize(bodies.len(), [Vec3::zero(); 2]);
+        for (row, lambda) in rows.iter().zip(solution.iter()) {
+            row.give(*lambda, |body, [push, turn]| {
+                let of = &mut moves[body as usize];
+                *of = [of[0] + push, of[1] + turn];
+            });
+        }
+        let size: f64 = moves.iter().flatten().map(|v| v.dot(*v)).sum();
+        if !size.is_finite() {
+            return false;
+        }
+        let turned = moves.iter().fold(0.0, |most: f64, [_, turn]| most.max(turn.length()));
+        let share = if turned > MOST_TURN { MOST_TURN / turned } else { 1.0 };
+        let mut found = rows.iter().zip(solution.iter());
+        for member in members.iter_mut().filter(|member| !member.is_broken) {
+            let mut push = Vec3::zero();
+            for k in 0..member.block.rows() {
+                if let Some((row, lambda)) = found.next() {
+                    member.lambda[k] += lambda * share;
+                    push += row.row.linear * (lambda * share);
+                }
+            }
+            member.push[0] += push;
+            if member.block.makes_one_point() {
+                for (k, push) in [push, -push].into_iter().enumerate() {
+                    let (i, own) = (member.ends[k] as usize, member.params.arms[k]);
+                    let arm = Frame::new(bodies[i].q).turn(own);
+                    precess(&mut bodies[i], [own, arm], |v| spreads[i].of(v), push);
+                }
+            }
+        }
+        for (body, [push, turn]) in bodies.iter_mut().zip(moves) {
+            body.correct(*push * share, *turn * share);
+        }
+        true
+    }
+}

@@ -1,0 +1,232 @@
+//! Which joints are solved at once ([`direct_joints`](super::direct_joints)): islands of which passes would leave some open.
+//!
+//! ```text
+//! n passes of substeps of h leave open      A_kk |λ_k| / n      λ = A⁻¹ J g h², what the joints bear at rest, A = J M⁻¹ Jᵀ + α̃
+//!                                           M / m g h² / n      between bodies of m and M, whatever bears them
+//! ```
+//!
+//! as a row takes what it meets in a pass, and the load comes again in each substep. g is taken along each axis: what lies level now
+//! may hang later.
+
+use super::direct_joints::Island;
+use super::end::{End, EndKind};
+use super::formula::JointBlock;
+use super::joint::Element;
+use super::link::Params;
+use crate::coloring::UnionFind;
+use crate::constraints::per_substep;
+use crate::math::Vec3;
+use crate::mesh::point;
+use crate::settings::Settings;
+use crate::state::MovingBody;
+use crate::subsystem::BuildContext;
+use std::collections::BTreeMap;
+
+/// What passes may leave open, in parts of the joint's arm or in radians; less where bodies are unequal, as what they swing by grows.
+const OPEN: f64 = 0.03;
+const OPEN_UNEQUAL: f64 = 0.01;
+/// A body that outweighs another that it is joined to so many times is a load, whatever bears it.
+const RATIO: f64 = 8.0;
+/// What falls where nothing pulls (m/s²): loads swing there too.
+const EARTH: f64 = 9.81;
+/// Islands of more joints than this are left to the passes,
+const MOST: usize = 512;
+/// and those whose factor takes more products.
+const MOST_WORK: usize = 310_000;
+
+/// A joint of an island.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    /// Its place among the elements, and its joint's.
+    pub(super) element: u32,
+    pub(super) joint: usize,
+    pub(super) block: JointBlock,
+    /// `alpha` is α̃.
+    pub(super) params: Params<f64>,
+    /// Which of the island's.
+    pub(super) ends: [u32; 2],
+    pub(super) lambda: [f64; 6],
+    /// What its rows push a with, in this substep and in the last one (N s²).
+    pub(super) push: [Vec3<f64>; 2],
+    pub(super) is_broken: bool,
+}
+
+/// The joints of an island, and what they join.
+type Parts = (Vec<Member>, Vec<(EndKind, u32)>);
+
+/// The islands that are to be solved at once.
+pub(super) fn islands(all: &[&Element], context: &BuildContext) -> Vec<Parts> {
+    let settings = context.settings;
+    if settings.iterations == 0 {
+        return Vec::new();
+    }
+    let bodies = context.bodies.len();
+    // A number of each end that moves.
+    let name = |end: &End| match *end {
+        End::World => None,
+        End::Body(i) => (!context.bodies[i as usize].fixed).then_some(i),
+        End::Particle(i) => (context.inverse_masses[i as usize] > 0.0).then_some(bodies as u32 + i),
+    };
+    let held: Vec<u32> =
+        (0..all.len() as u32).filter(|i| all[*i as usize].block.always_holds()).collect();
+    let names = |i: u32| [0, 1].map(|end| name(&all[i as usize].ends[end]));
+    let mut sets = UnionFind::new(bodies + context.positions.len());
+    for &i in &held {
+        if let [Some(a), Some(b)] = names(i) {
+            sets.join(a, b);
+        }
+    }
+    let mut of_roots: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for &i in &held {
+        if let Some(any) = names(i).into_iter().flatten().next() {
+            of_roots.entry(sets.root(any)).or_default().push(i);
+        }
+    }
+    // One joint by itself is solved at once by a pass.
+    let islands = of_roots.into_values().filter(|joints| (2..=MOST).contains(&joints.len()));
+    let made = islands.filter_map(|joints| {
+        let order = order(&joints.iter().map(|&i| (i, names(i))).collect::<Vec<_>>());
+        let (members, ends) = parts(all, &order, settings);
+        let mut island = Island::new(members, ends.iter().map(|end| (end.kind(), 0)).collect());
+        island.bodies.extend(ends.iter().map(|end| at_rest(*end, context)));
+        island.take_pulls();
+        island.take_rows();
+        let is_direct = island.begin_matrix() <= MOST_WORK && is_left_open(&mut island, settings);
+        let place = |end: &End| (end.kind(), end.slot(context.permutation));
+        is_direct.then(|| (island.members, ends.iter().map(place).collect()))
+    });
+    made.collect()
+}
+
+/// The joints of an island as a walk into the depth leaves them, each after what hangs on it: so the factor of a tree is thin.
+fn order(joints: &[(u32, [Option<u32>; 2])]) -> Vec<u32> {
+    let mut of_ends: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (at, (_, names)) in joints.iter().enumerate() {
+        names.iter().flatten().for_each(|name| of_ends.entry(*name).or_default().push(at));
+    }
+    // From what is held outside, if anything is.
+    let anchored = joints.iter().find(|(_, names)| names.contains(&None)).unwrap_or(&joints[0]);
+    let first = anchored.1.into_iter().flatten().next().unwrap_or(0);
+    let (mut order, mut is_taken) = (Vec::new(), vec![false; joints.len()]);
+    let mut is_seen = std::collections::BTreeSet::from([first]);
+    // Each end on the way, how many of its joints were looked at, and the joint that leads there.
+    let mut way = vec![(first, 0, None)];
+    while let Some((end, looked, by)) = way.last_mut() {
+        let Some(&joint) = of_ends[end].get(*looked) else {
+            order.extend(*by);
+            way.pop();
+            continue;
+        };
+        *looked += 1;
+        if std::mem::replace(&mut is_taken[joint], true) {
+            continue;
+        }
+        let (number, names) = joints[joint];
+        match names.into_iter().flatten().find(|name| name != end) {
+            Some(next) if is_seen.insert(next) => way.push((next, 0, Some(number))),
+            _ => order.push(number),
+        }
+    }
+    order
+}
+
+/// Members in this order, and their ends.
+fn parts(all: &[&Element], order: &[u32], settings: &Settings) -> (Vec<Member>, Vec<End>) {
+    let mut ends: Vec<End> = Vec::new();
+    let mut place = |end: End| match ends.iter().position(|known| *known == end) {
+        Some(at) => at as u32,
+        None => {
+            ends.push(end);
+            ends.len() as u32 - 1
+        }
+    };
+    let member = |&element: &u32| {
+        let Element { joint, block, params, ends, .. } = *all[element as usize];
+        let params = Params { alpha: per_substep(params.alpha, settings.h()), ..params };
+        let ends = ends.map(&mut place);
+        Member {
+            element,
+            joint,
+            block,
+            params,
+            ends,
+            lambda: [0.0; 6],
+            push: [Vec3::zero(); 2],
+            is_broken: false,
+        }
+    };
+    (order.iter().map(member).collect(), ends)
+}
+
+/// An end as authored.
+fn at_rest(end: End, context: &BuildContext) -> MovingBody<f64> {
+    match end {
+        End::World => MovingBody::world(),
+        End::Particle(i) => {
+            let w = f64::from(context.inverse_masses[i as usize]);
+            MovingBody::particle(point(context.positions, i), w)
+        }
+        End::Body(i) => {
+            let body = &context.bodies[i as usize];
+            let moves = if body.fixed { 0.0 } else { 1.0 };
+            MovingBody {
+                x: Vec3::of(body.position),
+                q: body.principal(),
+                w: moves / body.mass,
+                inverse_inertia: Vec3::from(body.inertia.map(|i| moves / i)),
+                ..MovingBody::world()
+            }
+        }
+    }
+}
+
+/// Whether passes would leave a joint of an island open that is at rest.
+fn is_left_open(island: &mut Island, settings: &Settings) -> bool {
+    let gravity = Vec3::<f64>::of(settings.gravity).length();
+    let fall = if gravity > 0.0 { gravity } else { EARTH } * settings.h().powi(2);
+    let passes = f64::from(settings.iterations);
+    let ratios = island.members.iter().map(|member| ratio(member, island));
+    let is_unequal = ratios.fold(1.0, f64::max) >= RATIO;
+    let most = passes * if is_unequal { OPEN_UNEQUAL } else { OPEN };
+    let is_load = |member: &Member| {
+        let ratio = ratio(member, island);
+        ratio >= RATIO && ratio * fall > most * arms(member, island)[1]
+    };
+    island.members.iter().any(is_load)
+        || (0..3).any(|axis| is_open(island, Vec3::axis(axis) * fall, most))
+}
+
+/// How many times one of a joint's bodies outweighs the other; 1 where only one moves.
+fn ratio(member: &Member, island: &Island) -> f64 {
+    let [a, b] = member.ends.map(|i| island.bodies[i as usize].w);
+    if a > 0.0 && b > 0.0 { a.max(b) / a.min(b) } else { 1.0 }
+}
+
+/// A joint's longer arm, and that of its lighter body, or the longer where that has none (m).
+fn arms(member: &Member, island: &Island) -> [f64; 2] {
+    let moves = member.ends.map(|i| island.bodies[i as usize].w);
+    let arms = [0, 1].map(|k| if moves[k] > 0.0 { member.params.arms[k].length() } else { 0.0 });
+    let longer = arms[0].max(arms[1]);
+    let lighter = arms[usize::from(moves[1] > moves[0])];
+    [longer, if lighter > 0.0 { lighter } else { longer }]
+}
+
+/// Whether a row would be open by more than `most` where the island falls so far in a substep (m).
+fn is_open(island: &mut Island, fall: Vec3<f64>, most: f64) -> bool {
+    island.solution.clear();
+    for row in &island.rows {
+        let [a, b] = row.ends.map(|end| if end.is_some() { 1.0 } else { 0.0 });
+        island.solution.push(row.row.linear.dot(fall) * (a - b));
+    }
+    island.solve();
+    let island = &*island;
+    let mut rows = island.rows.iter().zip(&island.solution);
+    island.members.iter().any(|member| {
+        let [arm, _] = arms(member, island);
+        let own = rows.by_ref().take(member.block.rows());
+        own.fold(false, |any, (row, lambda)| {
+            let unit = if row.row.linear.length() > 0.0 { arm } else { 1.0 };
+            any || row.met(row) * lambda.abs() > most * unit
+        })
+    })
+}
