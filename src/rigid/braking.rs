@@ -15,7 +15,6 @@ use super::joint::Element;
 use super::link::{Link, Params, Pose};
 use super::solve::{AnyLever, Lever, solve_three};
 use crate::math::{Scalar, Vec3};
-use crate::state::BodyState;
 
 /// The part of its force that a motor brakes with: the rest is for what loads it (up to three quarters of F), and for what the
 /// joint's bodies carry with them, which is not counted.
@@ -53,18 +52,14 @@ impl<E: Scalar> Braking<E> {
     }
 
     /// 1 / (J M⁻¹ Jᵀ)⁻¹ of the coordinate as the joint lets the bodies move (1/kg, of angles 1/(kg m²)): about its point, where
-    /// it has one; a way without the turns, which a slider does not let go.
+    /// it has one; a way without the turns, which a slider does not let go. Of each end 1 / m and the inverse principal moments.
     pub(super) fn inverse_mass(
         &self,
         block: JointBlock,
         poses: [Pose<E>; 2],
-        states: &[Option<BodyState<E>>; 2],
+        [(wa, ia), (wb, ib)]: [(E, Vec3<E>); 2],
         own: &Params<E>,
     ) -> E {
-        let of = |state: &Option<BodyState<E>>| {
-            state.as_ref().map_or((E::zero(), Vec3::zero()), |s| (s.w, s.inverse_inertia()))
-        };
-        let [(wa, ia), (wb, ib)] = [of(&states[0]), of(&states[1])];
         let w = wa + wb;
         if block != JointBlock::Angle {
             return w;

@@ -6,12 +6,15 @@
 //!
 //! A pass of Gauss-Seidel takes a load on by one joint, and to a light body under a heavy one m / M of it: a ball of 1000 kg on ten
 //! links of 1 kg tore them three times as long. One Newton step of the whole island (as Deul, Kugelstadt, Weiler and Bender, *Direct
-//! Position-Based Solver for Stiff Rods*, 2018, take for rods) settles it, in f64, after the passes over motors and limits.
+//! Position-Based Solver for Stiff Rods*, 2018, take for rods) settles it, in f64. Limits are among the rows while they are passed;
+//! motors whose force has a bound are left to passes before it.
 
 use super::end::EndKind;
 use super::frame::{Frame, Spread};
+use super::joint_batch::{Renewal, Start};
 use super::joint_islands::{Member, islands};
 use super::joint_matrix::{DirectRow, JointMatrix};
+use super::link::Link;
 use super::precession::precess;
 use super::{batch::RowBatch, joint::Element};
 use crate::math::{Real, Vec3};
@@ -41,9 +44,12 @@ impl DirectJoints {
         breaks: Option<&Arc<Breaks>>,
     ) -> (Self, Vec<bool>) {
         let mut is_direct = vec![false; all.len()];
+        let h = context.settings.h();
         let islands = islands(all, context).into_iter().map(|(members, ends)| {
+            let renewal = |member: &Member| Renewal::of(all[member.element as usize], h, breaks);
+            let renewals = members.iter().map(renewal).collect();
             members.iter().for_each(|member| is_direct[member.element as usize] = true);
-            Mutex::new(Island { breaks: breaks.cloned(), ..Island::new(members, ends) })
+            Mutex::new(Island { renewals, ..Island::new(members, ends) })
         });
         (Self { islands: islands.collect() }, is_direct)
     }
@@ -105,14 +111,17 @@ impl<W: Width> RowBatch<W> for DirectJoints {
 #[derive(Default)]
 pub(super) struct Island {
     pub(super) members: Vec<Member>,
+    /// What changes of the members.
+    renewals: Vec<Option<Renewal<f64>>>,
     /// What the members' ends are, the world too.
     ends: Vec<(EndKind, u32)>,
-    breaks: Option<Arc<Breaks>>,
     pub(super) bodies: Vec<MovingBody<f64>>,
     /// How much more each body resists turns than by its inertia (kg m²), and W with that.
     resists: Vec<f64>,
     spreads: Vec<Spread<f64>>,
     pub(super) rows: Vec<DirectRow>,
+    /// The member of each row, and which of its rows it is.
+    pub(super) places: Vec<(usize, usize)>,
     /// -s C - α̃ λ and α̃ of each row.
     errors: Vec<f64>,
     alphas: Vec<f64>,
@@ -130,18 +139,22 @@ impl Island {
     /// A substep begins.
     fn begin<E: OneLane>(&mut self, step: &StepContext<E>) {
         self.load(step);
-        for member in &mut self.members {
-            let breaks = self.breaks.as_ref().filter(|breaks| breaks.may_break(member.joint));
-            member.is_broken = breaks.is_some_and(|breaks| breaks.is_broken(member.joint));
-            let poses = member.ends.map(|i| &self.bodies[i as usize]).map(|body| (body.x, body.q));
+        let starts = |(kind, slot): (EndKind, u32)| Start::of(kind, slot, step);
+        for (member, renewal) in self.members.iter_mut().zip(&self.renewals) {
             // As a checkpoint keeps them.
-            let mut lambda = member.lambda.iter().map(|lambda| f64::from(*lambda as f32));
-            let mut borne = Vec3::zero();
-            member.block.each_row(poses, &member.params, |row| {
-                borne += row.linear * lambda.next().unwrap_or(0.0);
+            let lambda = member.lambda.map(|lambda| f64::from(lambda as f32));
+            let (mut borne, mut k) = (Vec3::zero(), 0);
+            let link = link(member, &self.bodies);
+            member.block.each_row(&link, &member.params, |row| {
+                borne += row.linear * lambda[k];
+                k += 1;
             });
             member.push = [Vec3::zero(), borne];
             member.lambda = [0.0; 6];
+            if let Some(renewal) = renewal {
+                let starts = member.ends.map(|end| starts(self.ends[end as usize]));
+                member.params = renewal.renew(member.block, &starts, member.params);
+            }
         }
     }
 
@@ -158,20 +171,25 @@ impl Island {
             let i = body.inverse_inertia.to_array().map(|i| i / (1.0 + i * more));
             Spread::new(&Frame::new(body.q), Vec3::from(i))
         }));
-        let Self { members, bodies, spreads, rows, errors, alphas, .. } = self;
-        (rows.clear(), errors.clear(), alphas.clear());
-        for member in members.iter().filter(|member| !member.is_broken) {
-            let at = member.ends.map(|end| end as usize);
-            let masses = at.map(|i| bodies[i].w);
+        let Self { members, bodies, spreads, rows, places, errors, alphas, .. } = self;
+        (rows.clear(), places.clear(), errors.clear(), alphas.clear());
+        for (at, member) in members.iter().enumerate().filter(|(_, member)| member.is_whole()) {
+            let bodies_at = member.ends.map(|end| end as usize);
+            let masses = bodies_at.map(|i| bodies[i].w);
             let ends = [0, 1].map(|k| (masses[k] > 0.0).then_some(member.ends[k]));
-            let (mut lambda, alpha) = (member.lambda.iter(), member.params.alpha);
-            member.block.each_row(at.map(|i| (bodies[i].x, bodies[i].q)), &member.params, |row| {
-                let turned = [0, 1].map(|k| spreads[at[k]].of(row.turn[k]));
-                let given = lambda.next().map_or(0.0, |lambda| alpha * lambda);
-                errors.push(-row.c * row.share - given);
-                alphas.push(alpha);
-                let row = VelocityRow { linear: row.linear, turns: row.turn };
-                rows.push(DirectRow { ends, masses, row, turned });
+            let (mut k, alpha) = (0, member.params.alpha);
+            member.block.each_row(&link(member, bodies), &member.params, |row| {
+                let given = alpha * member.lambda[k];
+                // What keeps within its limits is not held.
+                if member.params.half == 0.0 || row.c != 0.0 || given != 0.0 {
+                    let turned = [0, 1].map(|end| spreads[bodies_at[end]].of(row.turn[end]));
+                    errors.push(-row.c * row.share - given);
+                    alphas.push(alpha);
+                    places.push((at, k));
+                    let row = VelocityRow { linear: row.linear, turns: row.turn };
+                    rows.push(DirectRow { ends, masses, row, turned });
+                }
+                k += 1;
             });
         }
     }
@@ -181,7 +199,7 @@ impl Island {
         let Self { members, bodies, resists, .. } = self;
         resists.clear();
         resists.resize(bodies.len(), 0.0);
-        for member in members.iter().filter(|member| !member.is_broken) {
+        for member in members.iter().filter(|member| member.is_whole()) {
             for (k, side) in [1.0, -1.0].into_iter().enumerate() {
                 let i = member.ends[k] as usize;
                 let arm = bodies[i].q.rotate(member.params.arms[k]);
@@ -234,7 +252,7 @@ impl Island {
 
     /// Gives the solution to bodies and multipliers; nothing where it is not finite.
     fn correct(&mut self) -> bool {
-        let Self { members, bodies, spreads, rows, solution, moves, .. } = self;
+        let Self { members, bodies, spreads, rows, places, solution, moves, .. } = self;
         moves.clear();
         moves.resize(bodies.len(), [Vec3::zero(); 2]);
         for (row, lambda) in rows.iter().zip(solution.iter()) {
@@ -250,13 +268,12 @@ impl Island {
         let turned = moves.iter().fold(0.0, |most: f64, [_, turn]| most.max(turn.length()));
         let share = if turned > MOST_TURN { MOST_TURN / turned } else { 1.0 };
         let mut found = rows.iter().zip(solution.iter());
-        for member in members.iter_mut().filter(|member| !member.is_broken) {
+        for own in places.chunk_by(|a, b| a.0 == b.0) {
+            let member = &mut members[own[0].0];
             let mut push = Vec3::zero();
-            for k in 0..member.block.rows() {
-                if let Some((row, lambda)) = found.next() {
-                    member.lambda[k] += lambda * share;
-                    push += row.row.linear * (lambda * share);
-                }
+            for ((_, k), (row, lambda)) in own.iter().zip(found.by_ref()) {
+                member.lambda[*k] += lambda * share;
+                push += row.row.linear * (lambda * share);
             }
             member.push[0] += push;
             if member.block.makes_one_point() {
@@ -272,4 +289,10 @@ impl Island {
         }
         true
     }
+}
+
+/// A member's ends where the bodies lie.
+fn link(member: &Member, bodies: &[MovingBody<f64>]) -> Link<f64> {
+    let [a, b] = member.ends.map(|end| &bodies[end as usize]);
+    Link::of_moving([a, b], &member.params)
 }

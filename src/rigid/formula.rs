@@ -92,23 +92,22 @@ macro_rules! formulas {
                 )
             }
 
-            /// Does `act` with each of its rows at two poses (m, rad).
+            /// Does `act` with each of its rows (m, rad).
             pub(super) fn each_row<R: Real>(
                 self,
-                poses: [Pose<R>; 2],
+                link: &Link<R>,
                 p: &Params<R>,
                 act: impl FnMut(Row<R>),
             ) {
-                let link = Link::new(poses, p);
                 match self {
-                    $(Self::$name => <$name as Formula<$rows>>::rows(&link, p).into_iter().for_each(act),)*
+                    $(Self::$name => <$name as Formula<$rows>>::rows(link, p).into_iter().for_each(act),)*
                 }
             }
 
             /// Its rows at two poses (m, rad).
             pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
                 let mut rows = Vec::new();
-                self.each_row(poses, p, |row| rows.push(row));
+                self.each_row(&Link::new(poses, p), p, |row| rows.push(row));
                 rows
             }
         }

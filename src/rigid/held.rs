@@ -2,7 +2,7 @@
 
 use super::end::End;
 use super::joint::Element;
-use super::link::Pose;
+use super::link::{Link, Pose};
 use crate::state::{HeldVelocities, VelocityRow};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) fn held(element: &Element, may_break: bool) -> Option<Arc<HeldVelocit
     };
     let bodies = [body(ends[0])?, body(ends[1])?];
     let add_rows = move |poses: [Pose<f64>; 2], to: &mut Vec<VelocityRow>| {
-        block.each_row(poses, &params, |row| {
+        block.each_row(&Link::new(poses, &params), &params, |row| {
             to.push(VelocityRow { linear: row.linear, turns: row.turn });
         });
     };

@@ -8,14 +8,43 @@ use super::joint::Element;
 use super::link::{Link, Params, Pose};
 use crate::constraints::per_substep;
 use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{BodyState, Breaks, MovingBody, Width};
+use crate::state::{Breaks, MovingBody, OneLane, Width};
 use crate::subsystem::StepContext;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+/// An end where a substep begins; of a particle or the world the origin.
+pub(super) struct Start<E> {
+    pose: Pose<E>,
+    /// Of the predicted state: the spin, 1 / m and the inverse principal moments.
+    omega: Vec3<E>,
+    pub(super) w: E,
+    pub(super) inverse_inertia: Vec3<E>,
+}
+
+impl<E: OneLane> Start<E> {
+    /// An end of a step, rounded to another number.
+    pub(super) fn of<T: OneLane>(kind: EndKind, slot: u32, step: &StepContext<T>) -> Self {
+        let vector = |v: Vec3<T>| Vec3::of(v.to_f64().to_array());
+        let (zero, none) = (Vec3::zero(), E::zero());
+        if kind != EndKind::Body {
+            let pose = (zero, Quat::identity());
+            return Self { pose, omega: zero, w: none, inverse_inertia: zero };
+        }
+        let (x, q) = step.bodies.previous::<T>(slot);
+        let state = step.bodies.read(slot as usize);
+        Self {
+            pose: (vector(x), Quat::of(q.to_array().map(T::to_f64))),
+            omega: vector(state.omega),
+            w: E::of(state.w.to_f64()),
+            inverse_inertia: vector(state.inverse_inertia()),
+        }
+    }
+}
+
 /// What changes of an element from substep to substep.
-struct Renewal<E> {
+pub(super) struct Renewal<E> {
     /// What a motor of velocity adds in a substep.
     step: Option<Vec3<E>>,
     /// How a motor of a position brakes.
@@ -28,14 +57,26 @@ struct Renewal<E> {
 }
 
 impl<E: Scalar> Renewal<E> {
-    /// The numbers of a substep that begins at these poses; the states are as predicted, of what are bodies.
-    fn renew(
+    /// Of an element in substeps of `h` (s), if anything changes.
+    pub(super) fn of(element: &Element, h: f64, breaks: Option<&Arc<Breaks>>) -> Option<Self> {
+        let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
+        let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
+        let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
+        let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
+        let counts = matches!(element.block, JointBlock::Angle | JointBlock::AngleAt);
+        let braking = Braking::of(element, h);
+        let changes = counts || step.is_some() || braking.is_some() || breaks.is_some();
+        changes.then_some(Self { step, braking, breaks, alpha, h: E::of(h) })
+    }
+
+    /// The numbers of a substep that begins so.
+    pub(super) fn renew(
         &self,
         block: JointBlock,
-        poses: [Pose<E>; 2],
-        states: [Option<BodyState<E>>; 2],
+        ends: &[Start<E>; 2],
         mut own: Params<E>,
     ) -> Params<E> {
+        let poses = [ends[0].pose, ends[1].pose];
         if let Some(step) = self.step {
             match block {
                 JointBlock::Turn => {
@@ -50,8 +91,8 @@ impl<E: Scalar> Renewal<E> {
             let off = block.coordinate(poses, &own) - braking.target;
             let is_angle = block == JointBlock::Angle;
             let off = if is_angle { nearest(off, E::zero()) } else { off };
-            let w = braking.inverse_mass(block, poses, &states, &own);
-            own.middle = braking.goal(off, w);
+            let moved = [0, 1].map(|end: usize| (ends[end].w, ends[end].inverse_inertia));
+            own.middle = braking.goal(off, braking.inverse_mass(block, poses, moved, &own));
         }
         if matches!(block, JointBlock::Angle | JointBlock::AngleAt) {
             let off = match self.step {
@@ -59,8 +100,7 @@ impl<E: Scalar> Renewal<E> {
                 None => nearest(block.coordinate(poses, &own) - own.middle, E::zero()),
             };
             let axis = Link::new(poses, &own).axis(&own, 0, 0);
-            let spins = states.map(|state| state.map_or(Vec3::zero(), |state| state.omega));
-            own.foreseen = off + axis.dot(spins[1] - spins[0]) * self.h;
+            own.foreseen = off + axis.dot(ends[1].omega - ends[0].omega) * self.h;
         }
         let broken = self.breaks.as_ref().is_some_and(|(breaks, joint)| breaks.is_broken(*joint));
         own.alpha = if broken { E::of(f64::INFINITY) } else { self.alpha };
@@ -143,15 +183,8 @@ fn renewals<E: Scalar>(
     breaks: Option<&Arc<Breaks>>,
 ) -> BTreeMap<u32, Renewal<E>> {
     let renewal = |(i, element): (u32, &&Element)| {
-        let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
-        let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
-        let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
-        let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
-        let counts = matches!(block, JointBlock::Angle | JointBlock::AngleAt);
-        let braking = Braking::of(element, h);
-        let changes = counts || step.is_some() || braking.is_some() || breaks.is_some();
-        let renewed = element.block == block && changes;
-        renewed.then_some((i, Renewal { step, braking, breaks, alpha, h: E::of(h) }))
+        let renewal = (element.block == block).then(|| Renewal::of(element, h, breaks));
+        renewal.flatten().map(|renewal| (i, renewal))
     };
     (0..).zip(all).filter_map(renewal).collect()
 }
@@ -178,23 +211,13 @@ fn renew<W: Width>(
     step: &StepContext<W::Element>,
 ) {
     let Packet { ends, slots, numbers } = packet;
-    let pose = |end: usize, lane: usize| match ends[end] {
-        EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
-        _ => (Vec3::zero(), Quat::identity()),
-    };
-    let state = |end: usize, lane: usize| match ends[end] {
-        EndKind::Body => Some(step.bodies.read(W::slot(slots[end], lane) as usize)),
-        _ => None,
-    };
     let before = numbers.to_array();
     let lanes: [_; WIDTH] = each_lane(|lane| {
         let lane = lane % W::LANES;
         let own = Params::from_array(before.map(|v| v.lane(lane)));
         let renewal = renewals.get(&elements[lane]);
-        let poses = [0, 1].map(|end| pose(end, lane));
-        let states = [0, 1].map(|end| state(end, lane));
-        let renew = |r: &Renewal<_>| r.renew(block, poses, states, own);
-        renewal.map_or(own, renew).to_array()
+        let starts = [0, 1].map(|end| Start::of(ends[end], W::slot(slots[end], lane), step));
+        renewal.map_or(own, |renewal| renewal.renew(block, &starts, own)).to_array()
     });
     *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));
 }

@@ -20,7 +20,7 @@ use crate::mesh::point;
 use crate::settings::Settings;
 use crate::state::MovingBody;
 use crate::subsystem::BuildContext;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What passes may leave open, in parts of the joint's arm or in radians; less where bodies are unequal, as what they swing by grows.
 const OPEN: f64 = 0.03;
@@ -37,9 +37,8 @@ const MOST_WORK: usize = 310_000;
 /// A joint of an island.
 #[derive(Clone, Copy)]
 pub(super) struct Member {
-    /// Its place among the elements, and its joint's.
+    /// Its place among the elements.
     pub(super) element: u32,
-    pub(super) joint: usize,
     pub(super) block: JointBlock,
     /// `alpha` is α̃.
     pub(super) params: Params<f64>,
@@ -48,7 +47,13 @@ pub(super) struct Member {
     pub(super) lambda: [f64; 6],
     /// What its rows push a with, in this substep and in the last one (N s²).
     pub(super) push: [Vec3<f64>; 2],
-    pub(super) is_broken: bool,
+}
+
+impl Member {
+    /// Whether it has not broken.
+    pub(super) fn is_whole(&self) -> bool {
+        self.params.alpha.is_finite()
+    }
 }
 
 /// The joints of an island, and what they join.
@@ -67,26 +72,32 @@ pub(super) fn islands(all: &[&Element], context: &BuildContext) -> Vec<Parts> {
         End::Body(i) => (!context.bodies[i as usize].fixed).then_some(i),
         End::Particle(i) => (context.inverse_masses[i as usize] > 0.0).then_some(bodies as u32 + i),
     };
-    let held: Vec<u32> =
-        (0..all.len() as u32).filter(|i| all[*i as usize].block.always_holds()).collect();
-    let names = |i: u32| [0, 1].map(|end| name(&all[i as usize].ends[end]));
+    // Joints, each with those of its elements that hold with any force.
+    let mut joints: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for (i, element) in (0..).zip(all).filter(|(_, element)| element.params.most.is_infinite()) {
+        joints.entry(element.joint).or_default().push(i);
+    }
     let mut sets = UnionFind::new(bodies + context.positions.len());
-    for &i in &held {
-        if let [Some(a), Some(b)] = names(i) {
+    let bond = |elements: Vec<u32>| {
+        let names = all[elements[0] as usize].ends.map(|end| name(&end));
+        Bond { elements, names }
+    };
+    let bonds: Vec<Bond> = joints.into_values().map(bond).collect();
+    for bond in &bonds {
+        if let [Some(a), Some(b)] = bond.names {
             sets.join(a, b);
         }
     }
-    let mut of_roots: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for &i in &held {
-        if let Some(any) = names(i).into_iter().flatten().next() {
-            of_roots.entry(sets.root(any)).or_default().push(i);
+    let mut of_roots: BTreeMap<u32, Vec<Bond>> = BTreeMap::new();
+    for bond in bonds {
+        if let Some(any) = bond.names.into_iter().flatten().next() {
+            of_roots.entry(sets.root(any)).or_default().push(bond);
         }
     }
     // One joint by itself is solved at once by a pass.
-    let islands = of_roots.into_values().filter(|joints| (2..=MOST).contains(&joints.len()));
-    let made = islands.filter_map(|joints| {
-        let order = order(&joints.iter().map(|&i| (i, names(i))).collect::<Vec<_>>());
-        let (members, ends) = parts(all, &order, settings);
+    let islands = of_roots.into_values().filter(|bonds| (2..=MOST).contains(&bonds.len()));
+    let made = islands.filter_map(|bonds| {
+        let (members, ends) = parts(all, &order(&bonds), settings);
         let mut island = Island::new(members, ends.iter().map(|end| (end.kind(), 0)).collect());
         island.bodies.extend(ends.iter().map(|end| at_rest(*end, context)));
         island.take_pulls();
@@ -98,33 +109,40 @@ pub(super) fn islands(all: &[&Element], context: &BuildContext) -> Vec<Parts> {
     made.collect()
 }
 
-/// The joints of an island as a walk into the depth leaves them, each after what hangs on it: so the factor of a tree is thin.
-fn order(joints: &[(u32, [Option<u32>; 2])]) -> Vec<u32> {
+/// A joint's elements, and the numbers of those of its ends that move.
+struct Bond {
+    elements: Vec<u32>,
+    names: [Option<u32>; 2],
+}
+
+/// The elements of an island as a walk into the depth leaves their joints, each after what hangs on it: so the factor of a tree is thin.
+fn order(bonds: &[Bond]) -> Vec<u32> {
     let mut of_ends: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (at, (_, names)) in joints.iter().enumerate() {
-        names.iter().flatten().for_each(|name| of_ends.entry(*name).or_default().push(at));
+    for (at, bond) in bonds.iter().enumerate() {
+        bond.names.iter().flatten().for_each(|name| of_ends.entry(*name).or_default().push(at));
     }
     // From what is held outside, if anything is.
-    let anchored = joints.iter().find(|(_, names)| names.contains(&None)).unwrap_or(&joints[0]);
-    let first = anchored.1.into_iter().flatten().next().unwrap_or(0);
-    let (mut order, mut is_taken) = (Vec::new(), vec![false; joints.len()]);
-    let mut is_seen = std::collections::BTreeSet::from([first]);
-    // Each end on the way, how many of its joints were looked at, and the joint that leads there.
-    let mut way = vec![(first, 0, None)];
-    while let Some((end, looked, by)) = way.last_mut() {
-        let Some(&joint) = of_ends[end].get(*looked) else {
-            order.extend(*by);
+    let anchored = bonds.iter().find(|bond| bond.names.contains(&None)).unwrap_or(&bonds[0]);
+    let first = anchored.names.into_iter().flatten().next().unwrap_or(0);
+    let (mut order, mut is_taken) = (Vec::new(), vec![false; bonds.len()]);
+    let mut is_seen = BTreeSet::from([first]);
+    // Each end on the way, how many of its joints were looked at, and the elements that come after all that hangs on it: the joint
+    // that leads there last.
+    let mut way = vec![(first, 0, Vec::new())];
+    while let Some((end, looked, after)) = way.last_mut() {
+        let Some(&at) = of_ends[end].get(*looked) else {
+            order.extend(after.iter().rev());
             way.pop();
             continue;
         };
         *looked += 1;
-        if std::mem::replace(&mut is_taken[joint], true) {
+        if std::mem::replace(&mut is_taken[at], true) {
             continue;
         }
-        let (number, names) = joints[joint];
-        match names.into_iter().flatten().find(|name| name != end) {
-            Some(next) if is_seen.insert(next) => way.push((next, 0, Some(number))),
-            _ => order.push(number),
+        let Bond { elements, names } = &bonds[at];
+        match names.iter().flatten().find(|name| *name != end) {
+            Some(next) if is_seen.insert(*next) => way.push((*next, 0, elements.clone())),
+            _ => after.extend(elements),
         }
     }
     order
@@ -141,19 +159,10 @@ fn parts(all: &[&Element], order: &[u32], settings: &Settings) -> (Vec<Member>, 
         }
     };
     let member = |&element: &u32| {
-        let Element { joint, block, params, ends, .. } = *all[element as usize];
+        let Element { block, params, ends, .. } = *all[element as usize];
         let params = Params { alpha: per_substep(params.alpha, settings.h()), ..params };
         let ends = ends.map(&mut place);
-        Member {
-            element,
-            joint,
-            block,
-            params,
-            ends,
-            lambda: [0.0; 6],
-            push: [Vec3::zero(); 2],
-            is_broken: false,
-        }
+        Member { element, block, params, ends, lambda: [0.0; 6], push: [Vec3::zero(); 2] }
     };
     (order.iter().map(member).collect(), ends)
 }
@@ -220,13 +229,9 @@ fn is_open(island: &mut Island, fall: Vec3<f64>, most: f64) -> bool {
     }
     island.solve();
     let island = &*island;
-    let mut rows = island.rows.iter().zip(&island.solution);
-    island.members.iter().any(|member| {
-        let [arm, _] = arms(member, island);
-        let own = rows.by_ref().take(member.block.rows());
-        own.fold(false, |any, (row, lambda)| {
-            let unit = if row.row.linear.length() > 0.0 { arm } else { 1.0 };
-            any || row.met(row) * lambda.abs() > most * unit
-        })
+    island.rows.iter().zip(&island.solution).zip(&island.places).any(|((row, lambda), place)| {
+        let [arm, _] = arms(&island.members[place.0], island);
+        let unit = if row.row.linear.length() > 0.0 { arm } else { 1.0 };
+        row.met(row) * lambda.abs() > most * unit
     })
 }

@@ -2,7 +2,7 @@
 
 use super::{cuboid, model};
 use crate::model::Model;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::settings::Rigid;
 use crate::tests::models::{bits, scene, simulate};
 use crate::{Method, Simulation};
@@ -130,6 +130,37 @@ fn a_beam_bears_its_end() {
             let fallen = -beam(JointKind::Fixed).bodies()[8][1];
             assert!(fallen.abs() < 1e-4, "{load} kg, {settings:?}: {fallen} m");
             assert!(beam(JointKind::Hinge).observe().residual_max < 1e-5);
+        }
+    }
+}
+
+/// A beam of hinges with limits of 0.1 rad bends by that at each of them, whatever it bears, and one whose motors hold it stays level.
+#[test]
+fn limits_and_motors_bear_the_end_of_a_beam() {
+    for load in [20.0, 1000.0] {
+        for settings in SETTINGS {
+            let beam = chain(5, load, std::f64::consts::FRAC_PI_2, JointKind::Hinge);
+            let ends = |held: fn(Joint) -> Joint| {
+                let mut model = model(settings[0], settings[1]);
+                for body in beam.bodies() {
+                    model.add_body(body).unwrap();
+                }
+                let mut joints = Joints::new();
+                for i in 0..=beam.links {
+                    let ends = [if i == 0 { End::World } else { End::Body(i - 1) }, End::Body(i)];
+                    let at = beam.at(LINK * f64::from(i));
+                    let joint = Joint::new(JointKind::Hinge, ends, at).along([0.0, 0.0, 1.0]);
+                    joints.add(&model, held(joint)).unwrap();
+                }
+                model.add_subsystem(joints).unwrap();
+                f64::from(simulate(model, Method::Lanes, 1, 200).bodies()[5][1])
+            };
+            let bent = ends(|joint| Joint { limits: Some([-0.1, 0.1]), ..joint });
+            let links = (1..=5).map(|i| LINK * (0.1 * f64::from(i)).sin());
+            let expected = -links.sum::<f64>() - RADIUS * 0.6_f64.sin();
+            assert!((bent - expected).abs() < 2e-3, "{load} kg, {settings:?}: {bent}, {expected}");
+            let level = ends(|joint| Joint { motor: Some(Motor::Position(0.0)), ..joint });
+            assert!(level.abs() < 1e-4, "{load} kg, {settings:?}: {level} m");
         }
     }
 }
