@@ -22,9 +22,10 @@ use crate::state::MovingBody;
 use crate::subsystem::BuildContext;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What passes may leave open, in parts of the joint's arm or in radians; less where bodies are unequal, as what they swing by grows.
+/// What passes may leave open, in parts of the joint's arm or in radians; less where bodies are unequal: what is taut bears many
+/// times the load.
 const OPEN: f64 = 0.03;
-const OPEN_UNEQUAL: f64 = 0.01;
+const OPEN_UNEQUAL: f64 = 0.003;
 /// A body that outweighs another that it is joined to so many times is a load, whatever bears it.
 const RATIO: f64 = 8.0;
 /// What falls where nothing pulls (m/s²): loads swing there too.

@@ -24,6 +24,8 @@ struct Chain {
     kind: JointKind,
     /// Whether the world holds its first link.
     held: bool,
+    /// What its joints have beside their kind.
+    with: fn(Joint) -> Joint,
 }
 
 impl Chain {
@@ -58,7 +60,7 @@ impl Chain {
             let before = if i == 0 { End::World } else { End::Body(first + i - 1) };
             let ends = [before, End::Body(first + i)];
             let joint = Joint::new(self.kind, ends, self.at(LINK * f64::from(i)));
-            joints.add(&*model, joint.along([0.0, 0.0, 1.0])).unwrap();
+            joints.add(&*model, (self.with)(joint.along([0.0, 0.0, 1.0]))).unwrap();
         }
         first
     }
@@ -78,7 +80,7 @@ fn ball(mass: f64, position: [f64; 3]) -> Body {
 }
 
 fn chain(links: u32, load: f64, turn: f64, kind: JointKind) -> Chain {
-    Chain { from: [0.0; 3], links, load: Some(load), turn, kind, held: true }
+    Chain { from: [0.0; 3], links, load: Some(load), turn, kind, held: true, with: |joint| joint }
 }
 
 fn solved_at_once(simulation: &Simulation) -> usize {
@@ -140,26 +142,15 @@ fn limits_and_motors_bear_the_end_of_a_beam() {
     for load in [20.0, 1000.0] {
         for settings in SETTINGS {
             let beam = chain(5, load, std::f64::consts::FRAC_PI_2, JointKind::Hinge);
-            let ends = |held: fn(Joint) -> Joint| {
-                let mut model = model(settings[0], settings[1]);
-                for body in beam.bodies() {
-                    model.add_body(body).unwrap();
-                }
-                let mut joints = Joints::new();
-                for i in 0..=beam.links {
-                    let ends = [if i == 0 { End::World } else { End::Body(i - 1) }, End::Body(i)];
-                    let at = beam.at(LINK * f64::from(i));
-                    let joint = Joint::new(JointKind::Hinge, ends, at).along([0.0, 0.0, 1.0]);
-                    joints.add(&model, held(joint)).unwrap();
-                }
-                model.add_subsystem(joints).unwrap();
+            let end = |with| {
+                let model = Chain { with, ..beam.clone() }.model(settings);
                 f64::from(simulate(model, Method::Lanes, 1, 200).bodies()[5][1])
             };
-            let bent = ends(|joint| Joint { limits: Some([-0.1, 0.1]), ..joint });
+            let bent = end(|joint| Joint { limits: Some([-0.1, 0.1]), ..joint });
             let links = (1..=5).map(|i| LINK * (0.1 * f64::from(i)).sin());
             let expected = -links.sum::<f64>() - RADIUS * 0.6_f64.sin();
             assert!((bent - expected).abs() < 2e-3, "{load} kg, {settings:?}: {bent}, {expected}");
-            let level = ends(|joint| Joint { motor: Some(Motor::Position(0.0)), ..joint });
+            let level = end(|joint| Joint { motor: Some(Motor::Position(0.0)), ..joint });
             assert!(level.abs() < 1e-4, "{load} kg, {settings:?}: {level} m");
         }
     }
@@ -283,11 +274,17 @@ fn what_is_solved_at_once_has_the_same_bits() {
         chain(10, 1000.0, 0.8, JointKind::Ball).add(&mut model, &mut joints);
         chain(7, 300.0, -0.5, JointKind::Hinge).add(&mut model, &mut joints);
         chain(4, 1.0, 0.3, JointKind::Universal).add(&mut model, &mut joints);
+        let limits = |joint| Joint { limits: Some([-0.1, 0.1]), ..joint };
+        let turns = |joint| Joint { motor: Some(Motor::Velocity(0.2)), ..joint };
+        let soft = |joint| Joint { compliance: 1e-5, ..joint };
+        for with in [limits, turns, soft] {
+            Chain { with, ..chain(5, 100.0, 1.2, JointKind::Hinge) }.add(&mut model, &mut joints);
+        }
         model.add_subsystem(joints).unwrap();
         model
     };
     let expected = simulate(build(), Method::Lanes, 1, 40);
-    assert_eq!(solved_at_once(&expected), 11 + 8, "the light chain is left to the passes");
+    assert_eq!(solved_at_once(&expected), 11 + 8 + 2 * 6 + 2 * 6 + 6, "all but the light chain");
     for (method, threads) in [(Method::Colored, 1), (Method::Lanes, 2), (Method::Lanes, 7)] {
         let other = simulate(build(), method, threads, 40);
         assert_eq!(bits(&other.snapshot()), bits(&expected.snapshot()), "{method:?}@{threads}");
