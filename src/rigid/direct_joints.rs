@@ -172,7 +172,10 @@ impl Island {
             Spread::new(&Frame::new(body.q), Vec3::from(i))
         }));
         let Self { members, bodies, spreads, rows, places, errors, alphas, .. } = self;
-        (rows.clear(), places.clear(), errors.clear(), alphas.clear());
+        rows.clear();
+        places.clear();
+        errors.clear();
+        alphas.clear();
         for (at, member) in members.iter().enumerate().filter(|(_, member)| member.is_whole()) {
             let bodies_at = member.ends.map(|end| end as usize);
             let masses = bodies_at.map(|i| bodies[i].w);
