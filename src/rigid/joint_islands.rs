@@ -1,4 +1,4 @@
-//! Which joints are solved at once ([`direct_joints`](super::direct_joints)): islands of which passes would leave some open.
+//! Which joints are solved at once: islands of which passes would leave some open.
 //!
 //! ```text
 //! n passes of substeps of h leave open      A_kk |λ_k| / n      λ = A⁻¹ J g h², what the joints bear at rest, A = J M⁻¹ Jᵀ + α̃
@@ -8,10 +8,9 @@
 //! as a row takes what it meets in a pass, and the load comes again in each substep. g is taken along each axis: what lies level now
 //! may hang later.
 
-use super::direct_joints::Island;
 use super::end::{End, EndKind};
-use super::formula::JointBlock;
 use super::joint::Element;
+use super::joint_island::{Island, Member};
 use super::link::Params;
 use crate::coloring::UnionFind;
 use crate::constraints::per_substep;
@@ -34,28 +33,6 @@ const EARTH: f64 = 9.81;
 const MOST: usize = 512;
 /// and those whose factor takes more products.
 const MOST_WORK: usize = 310_000;
-
-/// A joint of an island.
-#[derive(Clone, Copy)]
-pub(super) struct Member {
-    /// Its place among the elements.
-    pub(super) element: u32,
-    pub(super) block: JointBlock,
-    /// `alpha` is α̃.
-    pub(super) params: Params<f64>,
-    /// Which of the island's.
-    pub(super) ends: [u32; 2],
-    pub(super) lambda: [f64; 6],
-    /// What its rows push a with, in this substep and in the last one (N s²).
-    pub(super) push: [Vec3<f64>; 2],
-}
-
-impl Member {
-    /// Whether it has not broken.
-    pub(super) fn is_whole(&self) -> bool {
-        self.params.alpha.is_finite()
-    }
-}
 
 /// The joints of an island, and what they join.
 type Parts = (Vec<Member>, Vec<(EndKind, u32)>);

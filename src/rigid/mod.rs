@@ -23,6 +23,7 @@ mod held;
 mod integrator;
 mod joint;
 mod joint_batch;
+mod joint_island;
 mod joint_islands;
 mod joint_kind;
 mod joint_matrix;
