@@ -49,7 +49,7 @@ impl Member {
     }
 }
 
-/// Bodies and particles that hang together, and their joints. All but these is room that a step fills.
+/// Bodies and particles that hang together, and their joints. What follows the ends is room that a step fills.
 #[derive(Default)]
 pub(super) struct Island {
     pub(super) members: Vec<Member>,
