@@ -3,6 +3,7 @@
 use super::batch::{Packet, RowBatch, RowKernel, batch, groups};
 use super::end::{End, EndKind};
 use super::frame::Frame;
+use super::geometric_stiffness::{is_near, is_pulled, resisting, share};
 use super::local_anchor::LocalAnchor;
 use crate::constraints::{
     Constraint, GenericResponse, Response as _, Site as _, Visitor, project, visit_kinds,
@@ -73,6 +74,58 @@ struct Numbers<W, const N: usize, const P: usize> {
     previous: [Vec3<W>; N],
 }
 
+/// How far a step has moved and turned a body (m, rad).
+#[inline(always)]
+fn step<R: Real>(before: &LocalAnchor<R>, after: &LocalAnchor<R>) -> [Vec3<R>; 2] {
+    [after.body.push - before.body.push, after.body.turn - before.body.turn]
+}
+
+/// Bodies and multipliers of a packet.
+type Projected<W, const N: usize, const K: usize> = ([LocalAnchor<W>; N], [W; K]);
+
+/// The same of bodies that are pulled so that they turn far (`geometric_stiffness.rs`); others are `after`. Of copies: what a call
+/// may change does not lie in registers.
+#[cold]
+#[inline(never)]
+fn project_far<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>(
+    (before, own): Projected<W, N, K>,
+    (mut sites, mut lambda): Projected<W, N, K>,
+    is_near: W::Mask,
+    numbers: Numbers<W, N, P>,
+) -> Projected<W, N, K> {
+    let Numbers { params, response, previous, arms } = numbers;
+    let inverse = before.map(|site| site.body.inverse_inertia);
+    let mut squares = [W::zero(); N];
+    for slot in 0..N {
+        let [push, _] = step(&before[slot], &sites[slot]);
+        let impulse = push * W::of(1.0).over_positive(before[slot].body.w);
+        squares[slot] = W::select(is_near, W::zero(), impulse.dot(impulse));
+    }
+    let is_pulled = is_pulled(&arms, &inverse, squares);
+    let (mut resisting_sites, mut given) = (before, own);
+    for slot in 0..N {
+        let body = &mut resisting_sites[slot].body;
+        body.inverse_inertia = resisting(arms[slot], inverse[slot], squares[slot]);
+    }
+    project::<C, _, _, W, N, P, K>(&mut resisting_sites, previous, params, response, &mut given);
+    let mut part = W::of(1.0);
+    for slot in 0..N {
+        let (body, [_, turn]) = (before[slot].body, step(&before[slot], &resisting_sites[slot]));
+        part = part.min(share([body.previous, body.q], turn.dot(turn)));
+    }
+    for slot in 0..N {
+        let [push, turn] = step(&before[slot], &resisting_sites[slot]);
+        let mut body = before[slot].body;
+        body.correct(push * part, turn * part);
+        sites[slot].body = MovingBody::select(is_pulled, body, sites[slot].body);
+    }
+    for k in 0..K {
+        let shortened = own[k] + (given[k] - own[k]) * part;
+        lambda[k] = W::select(is_pulled, shortened, lambda[k]);
+    }
+    (sites, lambda)
+}
+
 impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>
     RowKernel<W, N, K> for AttachmentKernel<C, P>
 {
@@ -108,7 +161,20 @@ impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: 
         for slot in 0..N {
             sites[slot] = LocalAnchor { body: bodies[slot], arm: arms[slot] };
         }
+        let (before, own) = (sites, *lambda);
         project::<C, _, _, W, N, P, K>(&mut sites, previous, params, response, lambda);
+        let (mut turned, mut moved) = (W::zero(), W::zero());
+        for slot in 0..N {
+            let [push, turn] = step(&before[slot], &sites[slot]);
+            turned = turned + turn.dot(turn);
+            moved = moved + push.dot(push);
+        }
+        let is_near = is_near(turned, moved);
+        if !W::all(is_near) {
+            let after = (sites, *lambda);
+            (sites, *lambda) =
+                project_far::<C, W, N, P, K>((before, own), after, is_near, *numbers);
+        }
         for slot in 0..N {
             bodies[slot] = sites[slot].body;
         }

@@ -12,8 +12,9 @@ use super::end::End;
 use super::formula::JointBlock;
 use super::frame::Spread;
 use super::joint::Element;
+use super::lever::{AnyLever, Lever};
 use super::link::{Link, Params, Pose};
-use super::solve::{AnyLever, Lever, solve_three};
+use super::solve::solve_three;
 use crate::math::{Scalar, Vec3};
 
 /// The part of its force that a motor brakes with: the rest is for what loads it (up to three quarters of F), and for what the

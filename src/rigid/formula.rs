@@ -13,24 +13,18 @@
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
-use super::link::{Link, Params, Pose, Row};
-use super::solve::{AnyLever, RoundLever, project_about_point, project_ball, project_rows};
+use super::lever::{AnyLever, RoundLever};
+use super::link::{Link, Params, Pose, Row, Rows};
+use super::solve::{project_about_point, project_ball, project_rows};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
-/// What a sort of joint holds: K rows.
-pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
-    /// Whether it may drive, with a largest force or torque.
-    const DRIVES: bool;
-    /// Whether it makes one point of two.
-    const MEETS: bool;
-    /// The rows.
-    fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
-
+/// What a sort of joint holds: K rows, and how they are projected.
+pub trait Formula<const K: usize>: Rows<K> {
     /// Projects a joint: all its rows at once.
     #[inline(always)]
     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
-        project_rows(Self::rows, bodies, p, lambda, [Self::DRIVES, Self::MEETS]);
+        project_rows::<Self, R, K>(bodies, p, lambda);
     }
 }
 
@@ -100,7 +94,7 @@ macro_rules! formulas {
                 act: impl FnMut(Row<R>),
             ) {
                 match self {
-                    $(Self::$name => <$name as Formula<$rows>>::rows(link, p).into_iter().for_each(act),)*
+                    $(Self::$name => <$name as Rows<$rows>>::rows(link, p).into_iter().for_each(act),)*
                 }
             }
 
@@ -115,13 +109,15 @@ macro_rules! formulas {
         $(
             $(#[$doc])*
             pub struct $name;
-            impl Formula<$rows> for $name {
+            impl Rows<$rows> for $name {
                 const DRIVES: bool = false $(|| $drives)?;
                 const MEETS: bool = false $(|| $meets)?;
                 #[inline(always)]
                 fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
                     [$($row),*]
                 }
+            }
+            impl Formula<$rows> for $name {
                 $(
                     #[inline(always)]
                     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
@@ -131,7 +127,7 @@ macro_rules! formulas {
                 $(
                     #[inline(always)]
                     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
-                        $project(Self::rows, bodies, p, lambda);
+                        $project::<Self, R>(bodies, p, lambda);
                     }
                 )?
             }

@@ -70,6 +70,16 @@ pub struct Row<R> {
     pub share: R,
 }
 
+/// The rows of a sort of joint.
+pub trait Rows<const K: usize>: Sized + Send + Sync + 'static {
+    /// Whether it may drive, with a largest force or torque.
+    const DRIVES: bool;
+    /// Whether it makes one point of two: impulses precess.
+    const MEETS: bool;
+    /// The rows.
+    fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
+}
+
 /// The two ends in the world.
 #[derive(Clone, Copy)]
 pub struct Link<R> {

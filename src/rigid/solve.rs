@@ -6,90 +6,212 @@
 //! ball: J M⁻¹ Jᵀ = (w_a + w_b) 1 + Σ [r]ᵀ W [r],  [r] t = r × t
 //! ```
 
-use super::frame::{Frame, Spread};
-use super::link::{Link, Params, Row};
+use super::frame::Spread;
+use super::geometric_stiffness::{is_near, is_pulled, resisting, share};
+use super::lever::{Lever, Resistance};
+use super::link::{Link, Params, Row, Rows};
 use super::precession::precess;
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
+use std::marker::PhantomData;
 
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`; where it
-/// `meets`, making one point of two, impulses precess.
+/// What a joint gives to its bodies, solved.
+struct Solved<R, S, const K: usize> {
+    arms: [Vec3<R>; 2],
+    /// How each resists turns.
+    spread: [S; 2],
+    /// The impulse on a, and the turns of both.
+    given: [Vec3<R>; 3],
+    /// Δλ.
+    s: [R; K],
+}
+
+impl<R: Real, S: Resistance<R>, const K: usize> Solved<R, S, K> {
+    /// Whether neither body turns far, and nothing overflows.
+    #[inline(always)]
+    fn is_near(&self) -> R::Mask {
+        let [push, turns @ ..] = self.given;
+        is_near(turns[0].dot(turns[0]) + turns[1].dot(turns[1]), push.dot(push))
+    }
+
+    /// Shortens it where it turns a body that `is_pulled` too far.
+    #[inline(always)]
+    fn shorten(&mut self, is_pulled: R::Mask, [a, b]: &[MovingBody<R>; 2]) {
+        let [_, turn_a, turn_b] = self.given;
+        let share_a = share([a.previous, a.q], turn_a.dot(turn_a));
+        let share = share_a.min(share([b.previous, b.q], turn_b.dot(turn_b)));
+        let share = R::select(is_pulled, share, R::of(1.0));
+        self.given = self.given.map(|v| v * share);
+        self.s = self.s.map(|s| s * share);
+    }
+
+    /// Gives it; where the joint `meets`, making one point of two, impulses precess.
+    #[inline(always)]
+    fn give(
+        &self,
+        [a, b]: &mut [MovingBody<R>; 2],
+        p: &Params<R>,
+        lambda: &mut [R; K],
+        meets: bool,
+    ) {
+        let Self { arms, spread, given: [push, turn_a, turn_b], s } = self;
+        for k in 0..K {
+            lambda[k] = lambda[k] + s[k];
+        }
+        if meets {
+            precess(a, [p.arms[0], arms[0]], |v| spread[0].of(v), *push);
+            precess(b, [p.arms[1], arms[1]], |v| spread[1].of(v), -*push);
+        }
+        a.correct(*push * a.w, *turn_a);
+        b.correct(-(*push * b.w), *turn_b);
+    }
+}
+
+/// How a joint is solved.
+trait Solve<R: Real, const K: usize> {
+    /// How its bodies resist turns.
+    type Resistance: Resistance<R>;
+    /// Its rows at once, between bodies of these inverse moments.
+    fn solve(
+        &self,
+        bodies: &[MovingBody<R>; 2],
+        p: &Params<R>,
+        lambda: &[R; K],
+        inverse: [Vec3<R>; 2],
+    ) -> Solved<R, Self::Resistance, K>;
+}
+
+/// Projects a joint between bodies of given inverse moments.
 #[inline(always)]
-pub(super) fn project_rows<R: Real, const K: usize>(
-    rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
+fn project_solved<R: Real, const K: usize>(
+    joint: impl Solve<R, K>,
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
-    [drives, meets]: [bool; 2],
+    meets: bool,
 ) {
-    let [a, b] = bodies;
-    let link = Link::of_moving([a, b], p);
-    let spread = [
-        Spread::new(&link.frames[0], a.inverse_inertia),
-        Spread::new(&link.frames[1], b.inverse_inertia),
-    ];
-    let rows = rows(&link, p);
-    let w = a.w + b.w;
-    // M⁻¹ Jᵀ of the turns.
-    let mut moved = [[Vec3::zero(); 2]; K];
-    let mut matrix = [[R::zero(); K]; K];
-    let mut error = [R::zero(); K];
-    for k in 0..K {
-        let Row { c, linear, turn, share } = rows[k];
-        moved[k] = [spread[0].of(turn[0]), spread[1].of(turn[1])];
-        for l in 0..=k {
-            matrix[k][l] = w * linear.dot(rows[l].linear)
-                + turn[0].dot(moved[l][0])
-                + turn[1].dot(moved[l][1]);
+    let inverse = [bodies[0].inverse_inertia, bodies[1].inverse_inertia];
+    let solved = joint.solve(bodies, p, lambda, inverse);
+    if R::all(solved.is_near()) {
+        solved.give(bodies, p, lambda, meets);
+    } else {
+        (*bodies, *lambda) = project_far(joint, *bodies, *p, *lambda, meets);
+    }
+}
+
+/// The same of bodies that turn far: they resist. Of copies: what a call may change does not lie in registers.
+#[cold]
+#[inline(never)]
+fn project_far<R: Real, const K: usize>(
+    joint: impl Solve<R, K>,
+    mut bodies: [MovingBody<R>; 2],
+    p: Params<R>,
+    mut lambda: [R; K],
+    meets: bool,
+) -> ([MovingBody<R>; 2], [R; K]) {
+    let inverse = [bodies[0].inverse_inertia, bodies[1].inverse_inertia];
+    let mut solved = joint.solve(&bodies, &p, &lambda, inverse);
+    let push = solved.given[0];
+    // What is near is not looked at beside others that are not: bits do not depend on the width.
+    let square = R::select(solved.is_near(), R::zero(), push.dot(push));
+    let is_pulled = is_pulled(&p.arms, &inverse, [square; 2]);
+    let inverse = [0, 1].map(|end: usize| resisting(p.arms[end], inverse[end], square));
+    solved = joint.solve(&bodies, &p, &lambda, inverse);
+    solved.shorten(is_pulled, &bodies);
+    keep_sound(&mut solved.given, &mut solved.s);
+    solved.give(&mut bodies, &p, &mut lambda, meets);
+    (bodies, lambda)
+}
+
+/// Projects a joint of any rows.
+#[inline(always)]
+pub(super) fn project_rows<F: Rows<K>, R: Real, const K: usize>(
+    bodies: &mut [MovingBody<R>; 2],
+    p: &Params<R>,
+    lambda: &mut [R; K],
+) {
+    project_solved(AnyRows(PhantomData::<F>), bodies, p, lambda, F::MEETS);
+}
+
+/// A joint of any rows.
+struct AnyRows<F>(PhantomData<F>);
+
+impl<F: Rows<K>, R: Real, const K: usize> Solve<R, K> for AnyRows<F> {
+    type Resistance = Spread<R>;
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        [a, b]: &[MovingBody<R>; 2],
+        p: &Params<R>,
+        lambda: &[R; K],
+        [inverse_a, inverse_b]: [Vec3<R>; 2],
+    ) -> Solved<R, Spread<R>, K> {
+        let link = Link::of_moving([a, b], p);
+        let spread =
+            [Spread::new(&link.frames[0], inverse_a), Spread::new(&link.frames[1], inverse_b)];
+        let rows = F::rows(&link, p);
+        let w = a.w + b.w;
+        // M⁻¹ Jᵀ of the turns.
+        let mut moved = [[Vec3::zero(); 2]; K];
+        let mut matrix = [[R::zero(); K]; K];
+        let mut error = [R::zero(); K];
+        for k in 0..K {
+            let Row { c, linear, turn, share } = rows[k];
+            moved[k] = [spread[0].of(turn[0]), spread[1].of(turn[1])];
+            for l in 0..=k {
+                matrix[k][l] = w * linear.dot(rows[l].linear)
+                    + turn[0].dot(moved[l][0])
+                    + turn[1].dot(moved[l][1]);
+            }
+            matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
+            error[k] = -c * share - p.alpha * lambda[k];
         }
-        matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
-        error[k] = -c * share - p.alpha * lambda[k];
+        let mut s = crate::constraints::solve(matrix, error);
+        if F::DRIVES {
+            hold_back(&mut s, lambda, p.most);
+        }
+        let mut given = [Vec3::zero(); 3];
+        for k in 0..K {
+            given[0] += rows[k].linear * s[k];
+            given[1] += moved[k][0] * s[k];
+            given[2] += moved[k][1] * s[k];
+        }
+        Solved { arms: link.arms, spread, given, s }
     }
-    let mut s = crate::constraints::solve(matrix, error);
-    if drives {
-        hold_back(&mut s, lambda, p.most);
-    }
-    let mut given = [Vec3::zero(); 3];
-    for k in 0..K {
-        given[0] += rows[k].linear * s[k];
-        given[1] += moved[k][0] * s[k];
-        given[2] += moved[k][1] * s[k];
-    }
-    keep_sound(&mut given, &mut s);
-    let [push, turn_a, turn_b] = given;
-    for k in 0..K {
-        lambda[k] = lambda[k] + s[k];
-    }
-    if meets {
-        precess(a, [p.arms[0], link.arms[0]], |v| spread[0].of(v), push);
-        precess(b, [p.arms[1], link.arms[1]], |v| spread[1].of(v), -push);
-    }
-    a.correct(push * a.w, turn_a);
-    b.correct(-(push * b.w), turn_b);
 }
 
 /// One row about the joint's point: it and three rows that keep the point where the joint has left it, at once. Where the row turned
 /// the bodies about their centers, the joint would undo that: of a load whose radius of gyration is k at the arm r all but k²/r²,
 /// and its own rows stayed open instead.
 #[inline(always)]
-pub(super) fn project_about_point<R: Real>(
-    rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; 1],
+pub(super) fn project_about_point<F: Rows<1>, R: Real>(
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; 1],
 ) {
-    let all = |link: &Link<R>, p: &Params<R>| {
-        let [row] = rows(link, p);
-        let held = |k: usize| Row { c: R::zero(), ..link.along_world(k) };
-        [row, held(0), held(1), held(2)]
-    };
     let zero = R::zero();
     let mut sums = [lambda[0], zero, zero, zero];
-    project_rows(all, bodies, p, &mut sums, [false, true]);
+    project_rows::<AboutPoint<F>, R, 4>(bodies, p, &mut sums);
     lambda[0] = sums[0];
+}
+
+/// The row, and those that keep the point.
+struct AboutPoint<F>(PhantomData<F>);
+
+impl<F: Rows<1>> Rows<4> for AboutPoint<F> {
+    const DRIVES: bool = false;
+    const MEETS: bool = true;
+
+    #[inline(always)]
+    fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; 4] {
+        let [row] = F::rows(link, p);
+        let held = |k: usize| Row { c: R::zero(), ..link.along_world(k) };
+        [row, held(0), held(1), held(2)]
+    }
 }
 
 /// What a joint gives, the impulse and both turns, and its steps `s`: nothing where that overflows.
@@ -125,128 +247,56 @@ fn hold_back<R: Real, const K: usize>(s: &mut [R; K], lambda: &[R; K], most: R) 
     }
 }
 
-/// How a body resists an impulse at the end of an arm r.
-pub(super) trait Lever<R: Real> {
-    /// Of the arm, where the body lies as the frame says and has these inverse principal moments.
-    fn new(arm: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self;
-    /// [r]ᵀ W [r]: the lower triangle, row by row.
-    fn matrix(&self) -> [R; 6];
-    /// W (r × p).
-    fn turn(&self, p: Vec3<R>) -> Vec3<R>;
-    /// W v.
-    fn spread(&self, v: Vec3<R>) -> Vec3<R>;
-}
-
-/// Of any body.
-pub(super) struct AnyLever<R> {
-    arm: Vec3<R>,
-    spread: Spread<R>,
-    /// W (r × e) for the world's three axes e.
-    turns: [Vec3<R>; 3],
-}
-
-impl<R: Real> Lever<R> for AnyLever<R> {
-    #[inline(always)]
-    fn new(arm: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self {
-        let spread = Spread::new(frame, i);
-        Self { arm, spread, turns: spread.of_arm(arm) }
-    }
-
-    #[inline(always)]
-    fn matrix(&self) -> [R; 6] {
-        let (r, [x, y, z]) = (self.arm, self.turns);
-        [
-            r.z * x.y - r.y * x.z,
-            r.x * x.z - r.z * x.x,
-            r.x * y.z - r.z * y.x,
-            r.y * x.x - r.x * x.y,
-            r.y * y.x - r.x * y.y,
-            r.y * z.x - r.x * z.y,
-        ]
-    }
-
-    #[inline(always)]
-    fn turn(&self, p: Vec3<R>) -> Vec3<R> {
-        let [x, y, z] = self.turns;
-        x * p.x + y * p.y + z * p.z
-    }
-
-    #[inline(always)]
-    fn spread(&self, v: Vec3<R>) -> Vec3<R> {
-        self.spread.of(v)
-    }
-}
-
-/// Of a body that resists alike in all directions, W = i 1, as balls and cubes do and what nothing turns.
-pub(super) struct RoundLever<R> {
-    arm: Vec3<R>,
-    i: R,
-    /// i r.
-    moment: Vec3<R>,
-}
-
-impl<R: Real> Lever<R> for RoundLever<R> {
-    #[inline(always)]
-    fn new(arm: Vec3<R>, _: &Frame<R>, i: Vec3<R>) -> Self {
-        Self { arm, i: i.x, moment: arm * i.x }
-    }
-
-    #[inline(always)]
-    fn matrix(&self) -> [R; 6] {
-        let (r, m) = (self.arm, self.moment);
-        let (x, y, z) = (r.x * m.x, r.y * m.y, r.z * m.z);
-        [y + z, -(r.x * m.y), z + x, -(r.x * m.z), -(r.y * m.z), x + y]
-    }
-
-    #[inline(always)]
-    fn turn(&self, p: Vec3<R>) -> Vec3<R> {
-        self.moment.cross(p)
-    }
-
-    #[inline(always)]
-    fn spread(&self, v: Vec3<R>) -> Vec3<R> {
-        v * self.i
-    }
-}
-
 /// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`], and fewer
 /// still between bodies that are round.
 #[inline(always)]
 pub(super) fn project_ball<R: Real, L: Lever<R>>(
-    [a, b]: &mut [MovingBody<R>; 2],
+    bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; 3],
 ) {
-    let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
-    let of = |end: usize, i| L::new(link.arms[end], &link.frames[end], i);
-    let levers = [of(0, a.inverse_inertia), of(1, b.inverse_inertia)];
-    let w = a.w + b.w;
-    let zero = R::zero();
-    let [of_a, of_b] = [levers[0].matrix(), levers[1].matrix()];
-    let mut sum = [w, zero, w, zero, zero, w];
-    for k in 0..6 {
-        sum[k] = sum[k] + of_a[k] + of_b[k];
+    project_solved(Ball(PhantomData::<L>), bodies, p, lambda, true);
+}
+
+/// A ball joint.
+struct Ball<L>(PhantomData<L>);
+
+impl<R: Real, L: Lever<R>> Solve<R, 3> for Ball<L> {
+    type Resistance = L;
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        [a, b]: &[MovingBody<R>; 2],
+        p: &Params<R>,
+        lambda: &[R; 3],
+        [inverse_a, inverse_b]: [Vec3<R>; 2],
+    ) -> Solved<R, L, 3> {
+        let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
+        let levers = [
+            L::new(link.arms[0], &link.frames[0], inverse_a),
+            L::new(link.arms[1], &link.frames[1], inverse_b),
+        ];
+        let w = a.w + b.w;
+        let zero = R::zero();
+        let [of_a, of_b] = [levers[0].matrix(), levers[1].matrix()];
+        let mut sum = [w, zero, w, zero, zero, w];
+        for k in 0..6 {
+            sum[k] = sum[k] + of_a[k] + of_b[k];
+        }
+        let [xx, yx, yy, zx, zy, zz] = sum;
+        let mut matrix = [[xx, zero, zero], [yx, yy, zero], [zx, zy, zz]];
+        let gap = (link.points[0] - link.points[1]).to_array();
+        let mut error = [zero; 3];
+        for k in 0..3 {
+            matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
+            error[k] = -gap[k] - p.alpha * lambda[k];
+        }
+        let s = solve_three(matrix, error);
+        let push = Vec3::from(s);
+        let given = [push, levers[0].turn(push), -levers[1].turn(push)];
+        Solved { arms: link.arms, spread: levers, given, s }
     }
-    let [xx, yx, yy, zx, zy, zz] = sum;
-    let mut matrix = [[xx, zero, zero], [yx, yy, zero], [zx, zy, zz]];
-    let gap = (link.points[0] - link.points[1]).to_array();
-    let mut error = [zero; 3];
-    for k in 0..3 {
-        matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
-        error[k] = -gap[k] - p.alpha * lambda[k];
-    }
-    let mut s = solve_three(matrix, error);
-    let push = Vec3::from(s);
-    let mut given = [push, levers[0].turn(push), -levers[1].turn(push)];
-    keep_sound(&mut given, &mut s);
-    let [push, turn_a, turn_b] = given;
-    for k in 0..3 {
-        lambda[k] = lambda[k] + s[k];
-    }
-    precess(a, [p.arms[0], link.arms[0]], |v| levers[0].spread(v), push);
-    precess(b, [p.arms[1], link.arms[1]], |v| levers[1].spread(v), -push);
-    a.correct(push * a.w, turn_a);
-    b.correct(-(push * b.w), turn_b);
 }
 
 /// Solves a symmetric system of three rows, of which the lower triangle is read: the first eliminated, the others by their

@@ -94,6 +94,20 @@ impl<R: Real> MovingBody<R> {
         }
     }
 
+    /// What projections have changed, of `yes` where `mask` holds, of `no` elsewhere.
+    #[inline(always)]
+    pub(crate) fn select(mask: R::Mask, yes: Self, no: Self) -> Self {
+        let of = |yes, no| Vec3::select(mask, yes, no);
+        Self {
+            x: of(yes.x, no.x),
+            q: Quat::select(mask, yes.q, no.q),
+            push: of(yes.push, no.push),
+            turn: of(yes.turn, no.turn),
+            precession: of(yes.precession, no.precession),
+            ..no
+        }
+    }
+
     /// Moves and turns the body by a correction.
     #[inline(always)]
     pub fn correct(&mut self, dx: Vec3<R>, dtheta: Vec3<R>) {

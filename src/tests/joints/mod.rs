@@ -6,6 +6,7 @@ mod driving;
 mod formulas;
 mod holding;
 mod loaded;
+mod nets;
 mod orders;
 mod pendulum;
 mod spinning;

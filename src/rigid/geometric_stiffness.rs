@@ -1,0 +1,129 @@
+//! Steps that would turn a body far: what pulls at its arm turns it back, and with that it resists.
+//!
+//! ```text
+//! P the impulse of a step (N s²) at the arm r: the body turns by I⁻¹ (r × P), a ball of inverse moment i by s = i |r| |P| at most.
+//! From s = 1/2 on it turns by (I + k)⁻¹ (r × P), k = |r| |P| (2 - 1 / s): by half a radian at most.
+//! ```
+//!
+//! A step gives all that a joint bears in a substep, at the arm that was. Turned by δθ, the arm takes r (δθ · P) - δθ (r · P)
+//! from r × P: the geometric stiffness of Tournier, Nesme, Gilles and Faure, *Stable Constrained Dynamics*, 2015, and Andrews,
+//! Teichmann and Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*, 2017. Without it a body that bears
+//! i (r · P) > 4/3 turns farther beyond where it rests than it was away from there, and gains energy in each substep: so did nets of
+//! 50 x 50 balls at 4 substeps. With |r| |P| in place of r · P what lies across the pull resists too. A step that turns one of
+//! bodies that are pulled so by more than [`FAR`] even so, beyond taking back what it has turned in the substep, is shortened. Rows that are closed are so with all this and without.
+
+use crate::math::{Quat, Real, Vec3};
+
+/// The sum of the squares of both turns from which on a step is looked at (rad²): what turns less needs no care.
+const NEAR: f64 = 1e-3;
+/// s from which on a body resists.
+const FREE: f64 = 0.5;
+/// The most that a step turns a body that is pulled so (rad): its gradient does not say what is further away.
+const FAR: f64 = 0.3;
+
+/// Whether bodies turn by little, by the sum of their squares (rad²), and impulses of this square (N² s⁴) do not overflow.
+#[inline(always)]
+pub(super) fn is_near<R: Real>(turned: R, impulse: R) -> R::Mask {
+    // One comparison for both.
+    (impulse + turned * R::of(1e30)).lt(R::of(NEAR * 1e30))
+}
+
+/// s² of a body that is given an impulse of this square at an arm of its principal frame: half the square of |I⁻¹ [r]|, by
+/// all its numbers, times that.
+#[inline(always)]
+fn pull<R: Real>(arm: Vec3<R>, inverse: Vec3<R>, square: R) -> R {
+    let [x, y, z] = arm.to_array().map(|r| r * r);
+    let [a, b, c] = inverse.to_array().map(|i| i * i);
+    (a * (y + z) + b * (z + x) + c * (x + y)) * R::of(0.5) * square
+}
+
+/// Whether an impulse of this square (N² s⁴) pulls at one of the bodies so that they resist.
+#[inline(always)]
+pub(super) fn is_pulled<R: Real, const N: usize>(
+    arms: &[Vec3<R>; N],
+    inverse: &[Vec3<R>; N],
+    squares: [R; N],
+) -> R::Mask {
+    let mut most = R::zero();
+    for end in 0..N {
+        most = most.max(pull(arms[end], inverse[end], squares[end]));
+    }
+    R::of(FREE * FREE).lt(most)
+}
+
+/// The inverse principal moments of a body as far as it resists an impulse of this square at an arm of its principal frame.
+#[inline(always)]
+pub(super) fn resisting<R: Real>(arm: Vec3<R>, inverse: Vec3<R>, square: R) -> Vec3<R> {
+    let (one, free) = (R::of(1.0), R::of(FREE));
+    let turn = pull(arm, inverse, square).sqrt().max(free);
+    let more = (arm.dot(arm) * square).sqrt() * (one / free - one / turn);
+    let Vec3 { x, y, z } = inverse;
+    let of = |i: R| i / (one + more * i);
+    Vec3::new(of(x), of(y), of(z))
+}
+
+/// The part of a step that turns a body of `orientations`, before the substep and now, by no more than [`FAR`] and what it has turned in
+/// the substep, where the square of its turn is this (rad²).
+#[inline(always)]
+pub(super) fn share<R: Real>([before, now]: [Quat<R>; 2], turned: R) -> R {
+    let half = now.vector().dot(before.vector()) + now.w * before.w;
+    let way = ((R::of(1.0) - half * half).max(R::zero()) * R::of(4.0)).sqrt();
+    let far = R::of(FAR) + way;
+    R::select((far * far).lt(turned), far.over_positive(turned.sqrt()), R::of(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By how much a ball or a rod turns, by an impulse of this size and direction at an arm along x.
+    fn turn(inverse: [f64; 3], size: f64, direction: [f64; 3]) -> f64 {
+        let (arm, impulse) = (Vec3::of([0.3, 0.0, 0.0]), Vec3::of(direction) * size);
+        let inverse = resisting(arm, Vec3::of(inverse), impulse.dot(impulse));
+        let torque = arm.cross(impulse);
+        let turn = [inverse.x * torque.x, inverse.y * torque.y, inverse.z * torque.z];
+        Vec3::of(turn).length()
+    }
+
+    /// Small impulses turn a body as its inertia says, large ones by half a radian at most, the larger the more.
+    #[test]
+    fn large_impulses_turn_by_half_a_radian() {
+        for inverse in [[2.0; 3], [2e3, 2.0, 2.0]] {
+            let sizes = [1e-3, 0.1, 0.8, 1.0, 3.0, 1e2, 1e4, 1e8];
+            let turns = sizes.map(|size| turn(inverse, size, [0.0, 1.0, 0.0]));
+            for (size, turn) in sizes.into_iter().zip(turns) {
+                let plain = 2.0 * 0.3 * size;
+                assert!(turn <= FREE.min(plain) * (1.0 + 1e-9), "{inverse:?}, {size}: {turn}");
+                if plain < FREE {
+                    assert_eq!(turn, plain, "{inverse:?}, {size}");
+                }
+            }
+            assert!(turns.is_sorted(), "{turns:?}");
+        }
+    }
+
+    /// A body that an impulse holds at its arm comes back by no more than it was away, whatever the impulse.
+    #[test]
+    fn what_is_pulled_does_not_turn_beyond_its_rest() {
+        for size in [1.0, 5.0, 100.0, 1e6] {
+            for off in [1e-3, 0.01, 0.1] {
+                let back = turn([2.0; 3], size, [f64::cos(off), f64::sin(off), 0.0]);
+                assert!(back <= off && back > 0.3 * off, "{size}, {off}: {back}");
+            }
+        }
+    }
+
+    /// A shortened step turns by [`FAR`], and by what the body has turned; one that is not far is the same.
+    #[test]
+    fn steps_are_shortened() {
+        let rest = Quat::identity();
+        for way in [0.0, 0.4_f64] {
+            let now = Quat::exp(Vec3::of([0.0, way, 0.0]));
+            let far = FAR + 2.0 * (way / 2.0).sin();
+            for turn in [0.0, 0.1, 0.29, 0.31, 0.68, 0.71, 3.0, 1e9] {
+                let shortened = turn * share([rest, now], turn * turn);
+                assert!((shortened - turn.min(far)).abs() < 1e-6, "{way}, {turn}: {shortened}");
+            }
+        }
+    }
+}
