@@ -9,8 +9,9 @@
 //! from r × P: the geometric stiffness of Tournier, Nesme, Gilles and Faure, *Stable Constrained Dynamics*, 2015, and Andrews,
 //! Teichmann and Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*, 2017. Without it a body that bears
 //! i (r · P) > 4/3 turns farther beyond where it rests than it was away from there, and gains energy in each substep: so did nets of
-//! 50 x 50 balls at 4 substeps. With |r| |P| in place of r · P what lies across the pull resists too. A step that turns one of
-//! bodies that are pulled so by more than [`FAR`] even so, beyond taking back what it has turned in the substep, is shortened. Rows that are closed are so with all this and without.
+//! 50 x 50 balls at 4 substeps. With |r| |P| in place of r · P what lies across the pull resists too. Of bodies that are pulled so
+//! a step turns none by more than [`FAR`] beyond taking back what it has turned in the substep. Rows that are closed are so with
+//! all this and without.
 
 use crate::math::{Quat, Real, Vec3};
 
@@ -62,8 +63,8 @@ pub(super) fn resisting<R: Real>(arm: Vec3<R>, inverse: Vec3<R>, square: R) -> V
     Vec3::new(of(x), of(y), of(z))
 }
 
-/// The part of a step that turns a body of `orientations`, before the substep and now, by no more than [`FAR`] and what it has turned in
-/// the substep, where the square of its turn is this (rad²).
+/// The part of a step that turns a body by no more than [`FAR`] and what it has turned in the substep, by its orientations `before`
+/// the substep and `now`, where the square of the step's turn is this (rad²).
 #[inline(always)]
 pub(super) fn share<R: Real>([before, now]: [Quat<R>; 2], turned: R) -> R {
     let half = now.vector().dot(before.vector()) + now.w * before.w;

@@ -67,9 +67,9 @@ fn net([columns, rows]: [usize; 2], held: Held, round: bool, settings: [u32; 2])
     model
 }
 
-/// Nets and chains on ball joints gain no energy, where they gained up to 10^3 times what their weight can do in three seconds: bodies
-/// turned beyond where they rest by more than they were away from there. Joints that hold directions, and points at a distance, gain some; they
-/// gained 10^5 times that and more.
+/// Nets and chains on ball joints gain no energy, where they gained up to 10^3 times what their weight can do in three seconds:
+/// bodies turned beyond where they rest by more than they were away from there. Joints that hold directions, and points at a
+/// distance, gain some; plates of hinges gained 10^5 times that.
 #[test]
 fn overloaded_nets_gain_no_energy() {
     let joint = Held::Joint;
