@@ -18,7 +18,7 @@
 
 use super::project::{Site, project_row};
 use super::{Compliant, Constraint, Response, Row};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each};
 
 /// A kind that may touch: its gradients are shares of one direction.
 pub trait Contact<const N: usize, const P: usize>: Constraint<N, P> {
@@ -268,7 +268,7 @@ impl Rebound<f64> {
     #[inline(always)]
     pub(crate) fn in_lanes<R: Real>(&self) -> Rebound<R> {
         let Self { restitution, friction, least, stops, waits } = *self;
-        let [restitution, friction, least] = [restitution, friction, least].map(R::of);
+        let [restitution, friction, least] = each([restitution, friction, least], R::of);
         Rebound { restitution, friction, least, stops, waits }
     }
 }
@@ -309,7 +309,7 @@ impl<R: Real> Rebound<R> {
         let parted = R::select(parts, parted, zero);
         let pressed = zero.lt(done.lambda);
         let [impulse, taken] =
-            [gain, parted].map(|v| R::select(pressed, v.over_positive(weight), zero));
+            each([gain, parted], |v| R::select(pressed, v.over_positive(weight), zero));
         let sliding = (v - normal * along) * R::of(1.0).over_positive(weight);
         let change = normal * (impulse + taken) - within(sliding, self.friction * impulse);
         for i in 0..N {

@@ -41,13 +41,23 @@ pub fn each_lane<T>(f: impl Fn(usize) -> T) -> [T; WIDTH] {
     [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
 }
 
-/// `f` of each. (`map` and `zip` on arrays are not always inlined; a kernel that calls them is ten times slower.)
+/// `f` of each. (`map` and `zip` on arrays are not always inlined; a kernel that calls them is ten times slower. And `map` is five
+/// functions to compile for each closure that it is given.)
 #[inline(always)]
-pub(crate) fn each<T: Copy, U: Copy, const N: usize>(of: [T; N], f: impl Fn(T) -> U) -> [U; N] {
-    let mut out = [f(of[0]); N];
+pub(crate) fn each<T: Copy, U: Copy, const N: usize>(
+    of: [T; N],
+    mut f: impl FnMut(T) -> U,
+) -> [U; N] {
+    each_index(|i| f(of[i]))
+}
+
+/// `f` of 0, 1, .. N - 1; N is not zero.
+#[inline(always)]
+pub(crate) fn each_index<U: Copy, const N: usize>(mut f: impl FnMut(usize) -> U) -> [U; N] {
+    let mut out = [f(0); N];
     let mut i = 1;
     while i < N {
-        out[i] = f(of[i]);
+        out[i] = f(i);
         i += 1;
     }
     out

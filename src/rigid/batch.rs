@@ -4,6 +4,7 @@ use super::end::{End, EndKind};
 use super::packets::{Packets, each_color};
 use crate::coloring::{RowList, first_fit};
 use crate::error::CheckpointError;
+use crate::math::each_index;
 use crate::rows::Multipliers;
 use crate::state::{MULTIPLIERS, MovingBody, Saved, Width, largest_lane};
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, SubsystemStatistics};
@@ -142,7 +143,7 @@ fn packed<W: Width, const N: usize>(
     }
     let of_packet = |members: &[u32]| {
         let slot = |end: usize, lane: usize| rows[members[lane] as usize].1[end];
-        std::array::from_fn(|end| W::slots(|lane| slot(end, lane)))
+        each_index(|end| W::slots(|lane| slot(end, lane)))
     };
     let slots = order.rows.chunks_exact(W::LANES).map(of_packet).collect();
     order.rows.iter_mut().for_each(|i| *i = rows[*i as usize].0);

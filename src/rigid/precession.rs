@@ -12,7 +12,7 @@
 //! point of two have it; for others, points that are apart turn about each other, which it does not know.
 
 use super::frame::Frame;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each};
 use crate::state::MovingBody;
 
 /// How far corrections may turn a body for its arm at the start of the substep to count (rad).
@@ -31,7 +31,7 @@ pub(super) fn precess<R: Real>(
 ) {
     let (now, then) = (body.q, body.previous);
     let half = now.vector().dot(then.vector()) + now.w * then.w;
-    let [least, full] = TURNED.map(|angle| angle * angle);
+    let [least, full] = each(TURNED, |angle| angle * angle);
     let turned = (R::of(1.0) - half * half) * R::of(4.0);
     if R::all(turned.lt(R::of(least))) {
         return;
@@ -44,7 +44,7 @@ pub(super) fn precess<R: Real>(
     let most = i.x.max(i.y).max(i.z);
     let angle = (impulse.dot(impulse) * arm.dot(arm)).sqrt() * most;
     let small = R::of(2.0) - angle * R::of(1.0 / SMALL);
-    let [fast, small] = [fast, small].map(|share| share.clamp(R::zero(), R::of(1.0)));
+    let [fast, small] = each([fast, small], |share| share.clamp(R::zero(), R::of(1.0)));
     let given = spread(missing - swing * along) * (fast * small);
     let sound = given.dot(given).lt(R::huge());
     body.precession += Vec3::select(sound, given, Vec3::zero());

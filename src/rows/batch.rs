@@ -81,7 +81,7 @@ where
     let slots = |row: u32| packing.slots(row, set.particles(row));
     let Grouping { colors, runs, partial_runs, gathers, tail } =
         Grouping::new(&slots, count, coloring, structured, team);
-    let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
+    let numbers = |row: u32| each(set.numbers::<A>(row, settings), |v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
     let lanes = |rows: &[u32]| each_lane(|i| if rows[i] == PADDING { rows[0] } else { rows[i] });
     let wide_params = |rows: &[u32]| {

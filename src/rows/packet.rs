@@ -1,7 +1,7 @@
 //! One row, or eight side by side.
 
 use crate::constraints::{Constraint, Particle, Response, project, push};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each};
 use crate::state::{Averaging, Gather, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
@@ -179,7 +179,7 @@ fn count<R: Real, const N: usize>(sites: &[Particle<R>; N], sums: &mut [Particle
     let zero = R::zero();
     let mut acts = zero.lt(zero);
     for Particle { moved, .. } in sites {
-        let [x, y, z] = moved.to_array().map(|v| zero.lt(v.abs()));
+        let [x, y, z] = each(moved.to_array(), |v| zero.lt(v.abs()));
         acts = acts | x | y | z;
     }
     for i in 0..N {

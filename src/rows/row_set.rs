@@ -4,7 +4,7 @@ use super::stiffness::{ResponseKind, RowNumbers, Stiffness, convert, generic_num
 use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
-use crate::math::Vec3;
+use crate::math::{Vec3, each};
 use crate::mesh::point;
 use crate::settings::Settings;
 
@@ -148,13 +148,13 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Row
 
 impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
-        let x = self.particles[row].map(|i| point(positions, i));
+        let x = each(self.particles[row], |i| point(positions, i));
         C::evaluate(x, self.params[row].map(f64::from))
     }
 
     /// How many equations of a row do not hold and have no gradient in f32, or overflow; what overflows is known in f64.
     pub(super) fn degenerate(&self, row: usize, positions: &[[f32; 3]]) -> usize {
-        let x = self.particles[row].map(|i| Vec3::from(positions[i as usize]));
+        let x = each(self.particles[row], |i| Vec3::from(positions[i as usize]));
         let rows = C::evaluate(x, self.params[row]);
         let slope = |row: &Row<f32, N>| row.g.iter().map(|g| g.dot(*g)).sum::<f32>();
         let known = |row: &Row<f32, N>| row.n > 0.0 && slope(row).is_finite() && row.c.is_finite();

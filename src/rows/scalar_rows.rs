@@ -38,7 +38,7 @@ where
         rows,
     };
     let params = |rows: &[u32]| set.params(rows[0]).map(|p| E::of(f64::from(p)));
-    let response = |rows: &[u32]| A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of));
+    let response = |rows: &[u32]| A::At::<E>::new(each(set.numbers::<A>(rows[0], settings), E::of));
     Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
         kind: PhantomData,
         stats: [ColorStats {

@@ -5,7 +5,7 @@ use super::sample::{How, Random, at_rest, deformed, project_once, sites, turn};
 use crate::constraints::{
     Compliant, Constraint, Damped, Material, ResponseType, Row, Sense, Solve, Stiff,
 };
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each, each_index};
 
 const HOW: How = How { stiffness: 1.0, damping: 0.0, h: 1.0 / 60.0 };
 
@@ -29,7 +29,7 @@ fn momenta_are_kept() {
                 assert!(force.length() < 1e-12 * scale, "{}: {force:?}", C::NAME);
                 assert!(torque.length() < 1e-12 * scale, "{}: {torque:?}", C::NAME);
             }
-            let w = std::array::from_fn(|_| random.within(0.2, 5.0));
+            let w = each_index(|_| random.within(0.2, 5.0));
             let mut moved = sites::<f64, N>(x, w);
             project_once::<C, Stiff, _, N, P, K>(&mut moved, x, p, HOW, &mut [0.0; K]);
             let (mut linear, mut angular) = (Vec3::zero(), Vec3::zero());
@@ -59,7 +59,7 @@ where
 {
     let (x, p) = at_rest::<C, N, P, K>(random);
     let (rotation, offset) = (random.rotation(), random.direction() * 10.0);
-    let x = x.map(|x| turn(rotation, x) + offset);
+    let x = each(x, |x| turn(rotation, x) + offset);
     let before = sites::<R, N>(x, [1.0; N]);
     let mut after = before;
     project_once::<C, A, R, N, P, K>(&mut after, x, p, HOW, &mut [R::zero(); K]);
@@ -104,7 +104,7 @@ fn projections_solve() {
         let mut random = Random(7);
         for _ in 0..100 {
             let (rest, p) = at_rest::<C, N, P, K>(&mut random);
-            let x = rest.map(|x| x + random.vector(0.05));
+            let x = each(rest, |x| x + random.vector(0.05));
             let mut s = sites::<f64, N>(x, [1.0; N]);
             let c = |x: [Vec3<f64>; N]| {
                 let error = |c: f64| match C::SENSE {
@@ -112,13 +112,13 @@ fn projections_solve() {
                     Sense::Inequality => (-c).max(0.0),
                 };
                 let rows = C::evaluate(x, p);
-                rows.map(|row| error(row.c)).into_iter().fold(0.0, f64::max)
+                each(rows, |row| error(row.c)).into_iter().fold(0.0, f64::max)
             };
             let times = if N <= 2 { 1 } else { 40 };
             for _ in 0..times {
                 project_once::<C, Stiff, _, N, P, K>(&mut s, x, p, HOW, &mut [0.0; K]);
             }
-            let (before, after) = (c(x), c(s.map(|s| s.x)));
+            let (before, after) = (c(x), c(each(s, |s| s.x)));
             let enough = if K == 1 { 1e-12 } else { 1e-2 * before };
             assert!(after <= enough, "{}: C {before} to {after}", C::NAME);
         }
@@ -135,7 +135,7 @@ fn inequalities_never_pull() {
         A: ResponseType,
     {
         let (x, p) = deformed::<C, N, P, K>(random);
-        let previous = x.map(|x| x + random.vector(0.1));
+        let previous = each(x, |x| x + random.vector(0.1));
         let [row, ..] = &C::evaluate(x, p)[..] else { unreachable!("every kind has a row") };
         let mut s = sites::<f64, N>(x, [1.0; N]);
         let mut lambda = [0.0; K];
@@ -183,22 +183,22 @@ fn degenerate_geometry_stays_finite() {
         A: ResponseType,
     {
         let how = How { stiffness, damping: 10.0, h: 1.0 / 60.0 };
-        let mut s = sites::<f32, N>(x, std::array::from_fn(|i| i as f64 + 0.5));
+        let mut s = sites::<f32, N>(x, each_index(|i| i as f64 + 0.5));
         let mut lambda = [0.0; K];
-        let previous = x.map(|x| x * 0.99);
-        let rows = C::evaluate(s.map(|s| s.x), p.map(|p| p as f32));
+        let previous = each(x, |x| x * 0.99);
+        let rows = C::evaluate(each(s, |s| s.x), each(p, |p| p as f32));
         let weight =
             |row: &Row<f32, N>| (0..N).map(|i| s[i].w * row.g[i].dot(row.g[i])).sum::<f32>();
         let lost = rows.iter().all(|row| !weight(row).is_finite());
         for _ in 0..3 {
-            let before = s.map(|s| s.x);
+            let before = each(s, |s| s.x);
             project_once::<C, A, _, N, P, K>(&mut s, previous, p, how, &mut lambda);
-            for v in s.map(|s| s.x) {
+            for v in each(s, |s| s.x) {
                 let sound = [v.x, v.y, v.z].iter().all(|v| v.is_finite());
                 assert!(sound, "{} from {x:?} to {v:?}", C::NAME);
             }
             assert!(lambda.iter().all(|l| l.is_finite()), "{}: λ", C::NAME);
-            assert!(!lost || s.map(|s| s.x) == before, "{} moves from {x:?}", C::NAME);
+            assert!(!lost || each(s, |s| s.x) == before, "{} moves from {x:?}", C::NAME);
         }
     }
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
@@ -213,19 +213,19 @@ fn degenerate_geometry_stays_finite() {
             };
             let states = [
                 [x[0]; N],
-                x.map(|v| line * v.x),
-                x.map(|v| Vec3::new(v.x, v.y, 0.0)),
-                x.map(|v| v * 1e-30),
-                x.map(|v| v * 1e-22),
-                x.map(|v| v * 1e-12),
-                x.map(|v| v * 1e18),
-                x.map(|v| v * 1e12),
-                x.map(|v| v * 1e6),
-                x.map(|v| line * (v.x * 1e18)),
+                each(x, |v| line * v.x),
+                each(x, |v| Vec3::new(v.x, v.y, 0.0)),
+                each(x, |v| v * 1e-30),
+                each(x, |v| v * 1e-22),
+                each(x, |v| v * 1e-12),
+                each(x, |v| v * 1e18),
+                each(x, |v| v * 1e12),
+                each(x, |v| v * 1e6),
+                each(x, |v| line * (v.x * 1e18)),
                 one(round, line * 1e18),
-                x.map(|v| v * 1e19),
-                x.map(|v| v * 1e20),
-                x.map(|v| v * 1e25),
+                each(x, |v| v * 1e19),
+                each(x, |v| v * 1e20),
+                each(x, |v| v * 1e25),
                 one(round, line * 1e19),
                 one(round, line * 1e20),
                 one(round, line * 1e25),

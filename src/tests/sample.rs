@@ -1,7 +1,7 @@
 //! Random rest states and deformed states of any kind, from a fixed seed.
 
 use crate::constraints::{Constraint, Particle, Response, ResponseType, Source, project};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each, each_index};
 
 /// Random numbers, the same on every machine.
 pub struct Random(pub u64);
@@ -63,10 +63,10 @@ pub fn at_rest<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: 
             (random.within(0.0, 1.0), random.within(0.5, 1.0)),
             (random.within(0.0, 1.0), random.within(-1.0, -0.5)),
         ];
-        std::array::from_fn(|i| turn(rotation, Vec3::new(flat[i].0, flat[i].1, 0.0)))
+        each_index(|i| turn(rotation, Vec3::new(flat[i].0, flat[i].1, 0.0)))
     } else {
         loop {
-            let x: [Vec3<f64>; N] = std::array::from_fn(|_| random.vector(0.5));
+            let x: [Vec3<f64>; N] = each_index(|_| random.vector(0.5));
             if well_shaped(&x) {
                 break x;
             }
@@ -105,7 +105,7 @@ pub fn parameters<C: Constraint<N, P, K>, const N: usize, const P: usize, const 
         })
     });
     let p = C::rest(x, given).expect("a well-shaped rest state");
-    p.map(|p| p.expect("measured or derived"))
+    each(p, |p| p.expect("measured or derived"))
 }
 
 /// A rest state whose points have since moved by up to 0.3: (points, parameters).
@@ -113,18 +113,18 @@ pub fn deformed<C: Constraint<N, P, K>, const N: usize, const P: usize, const K:
     random: &mut Random,
 ) -> ([Vec3<f64>; N], [f64; P]) {
     let (x, p) = at_rest::<C, N, P, K>(random);
-    (x.map(|x| x + random.vector(0.3)), p)
+    (each(x, |x| x + random.vector(0.3)), p)
 }
 
 /// Points in another number.
 pub fn cast<R: Real, const N: usize>(x: [Vec3<f64>; N]) -> [Vec3<R>; N] {
-    x.map(|x| Vec3::of([x.x, x.y, x.z]))
+    each(x, |x| Vec3::of([x.x, x.y, x.z]))
 }
 
 /// Particles at `x` with inverse masses `w`.
 pub fn sites<R: Real, const N: usize>(x: [Vec3<f64>; N], w: [f64; N]) -> [Particle<R>; N] {
     let x = cast(x);
-    std::array::from_fn(|i| Particle::new(x[i], R::of(w[i])))
+    each_index(|i| Particle::new(x[i], R::of(w[i])))
 }
 
 /// How a state is projected: stiffness and damping of class `A`, the substep [s].
@@ -149,8 +149,8 @@ pub fn project_once<C, A, R, const N: usize, const P: usize, const K: usize>(
     A: ResponseType,
     R: Real,
 {
-    let numbers = A::numbers(how.stiffness, how.damping, how.h, 1).map(R::of);
+    let numbers = each(A::numbers(how.stiffness, how.damping, how.h, 1), R::of);
     let response = A::At::<R>::new(numbers);
-    let p = p.map(R::of);
+    let p = each(p, R::of);
     project::<C, _, _, R, N, P, K>(sites, cast(previous), p, response, lambda);
 }

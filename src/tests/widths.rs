@@ -5,36 +5,39 @@ use super::sample::{How, Random, cast, deformed, project_once, sites};
 use crate::constraints::{
     Compliant, Constraint, Damped, Material, Particle, Response, ResponseType, Stiff, project,
 };
-use crate::math::{F32x8, Vec3, WIDTH, pack, unpack};
+use crate::math::{F32x8, Vec3, WIDTH, each, each_index, pack, unpack};
 
 fn bits<C, A, const N: usize, const P: usize, const K: usize>(random: &mut Random, how: How)
 where
     C: Constraint<N, P, K>,
     A: ResponseType,
 {
-    let mut states: [_; WIDTH] = std::array::from_fn(|_| deformed::<C, N, P, K>(random));
+    let mut states: [_; WIDTH] = each_index(|_| deformed::<C, N, P, K>(random));
     states[3].0 = [states[3].0[0]; N];
-    states[5].0 = states[5].0.map(|x| Vec3::new(x.x, 0.0, 0.0));
+    states[5].0 = each(states[5].0, |x| Vec3::new(x.x, 0.0, 0.0));
     // And lanes that overflow.
     states[1].0[0].x = 1e20;
-    states[6].0 = states[6].0.map(|x| x * 1e25);
+    states[6].0 = each(states[6].0, |x| x * 1e25);
     states[7].0[N - 1].y = -3e38;
-    let previous = states.map(|(x, _)| x.map(|x| x + random.vector(0.01)));
-    let w = states.map(|_| std::array::from_fn(|_| random.within(-0.5, 4.0).max(0.0)));
+    let previous = each(states, |(x, _)| each(x, |x| x + random.vector(0.01)));
+    let w = each(states, |_| each_index(|_| random.within(-0.5, 4.0).max(0.0)));
 
-    let mut narrow: [[Particle<f32>; N]; WIDTH] =
-        std::array::from_fn(|lane| sites(states[lane].0, w[lane]));
-    let mut wide: [Particle<F32x8>; N] = std::array::from_fn(|i| {
-        let of = |get: fn(&Particle<f32>) -> f32| pack(narrow.map(|lane| get(&lane[i])));
+    let mut narrow: [[Particle<f32>; N]; WIDTH] = each_index(|lane| sites(states[lane].0, w[lane]));
+    let mut wide: [Particle<F32x8>; N] = each_index(|i| {
+        let of = |get: fn(&Particle<f32>) -> f32| pack(each(narrow, |lane| get(&lane[i])));
         Particle::new(Vec3::new(of(|s| s.x.x), of(|s| s.x.y), of(|s| s.x.z)), of(|s| s.w))
     });
-    let wide_previous: [Vec3<F32x8>; N] = std::array::from_fn(|i| {
-        let lanes = previous.map(|lane| cast::<f32, N>(lane)[i]);
-        Vec3::new(pack(lanes.map(|v| v.x)), pack(lanes.map(|v| v.y)), pack(lanes.map(|v| v.z)))
+    let wide_previous: [Vec3<F32x8>; N] = each_index(|i| {
+        let lanes = each(previous, |lane| cast::<f32, N>(lane)[i]);
+        Vec3::new(
+            pack(each(lanes, |v| v.x)),
+            pack(each(lanes, |v| v.y)),
+            pack(each(lanes, |v| v.z)),
+        )
     });
-    let p = std::array::from_fn(|i| pack(states.map(|(_, p)| p[i] as f32)));
+    let p = each_index(|i| pack(each(states, |(_, p)| p[i] as f32)));
     let numbers = A::numbers(how.stiffness, how.damping, how.h, 1);
-    let response = A::At::<F32x8>::new(numbers.map(|v| pack([v as f32; WIDTH])));
+    let response = A::At::<F32x8>::new(each(numbers, |v| pack([v as f32; WIDTH])));
     let mut lambda = [[0.0_f32; K]; WIDTH];
     let mut wide_lambda = [pack([0.0; WIDTH]); K];
     for _ in 0..3 {
@@ -47,8 +50,8 @@ where
         for lane in 0..WIDTH {
             for (i, site) in narrow[lane].iter().enumerate() {
                 let Vec3 { x, y, z } = wide[i].x;
-                let eight = [x, y, z].map(|v| unpack(v)[lane].to_bits());
-                let one = [site.x.x, site.x.y, site.x.z].map(f32::to_bits);
+                let eight = each([x, y, z], |v| unpack(v)[lane].to_bits());
+                let one = each([site.x.x, site.x.y, site.x.z], f32::to_bits);
                 assert_eq!(one, eight, "{} point {i} lane {lane}", C::NAME);
             }
             for k in 0..K {

@@ -12,7 +12,7 @@ use super::settings::{Needs, Strike};
 use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::ContactImpulse;
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, each};
 use crate::rigid::packets::Packets;
 use crate::state::{Lanes, largest_lane};
 use crate::threads::Cells;
@@ -233,11 +233,11 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         let (start, impulse) = (&self.starts.as_slice()[packet][k], &self.impulses.get(packet)[k]);
         let double = |v| W::vector_lane(v, lane).to_f64();
         let number = |v: W| v.lane(lane).to_f64();
-        let [a, b] = constraint.slots.map(|slots| W::slot(slots, lane));
+        let [a, b] = each(constraint.slots, |slots| W::slot(slots, lane));
         DirectPoint {
             bodies: [Some(a), (!FIXED).then_some(b)],
             normal: double(constraint.normal),
-            levers: start.levers.map(double),
+            levers: each(start.levers, double),
             gap: number(start.gap),
             creep: double(start.creep),
             friction: number(constraint.friction),

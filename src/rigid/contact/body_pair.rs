@@ -1,6 +1,6 @@
 //! The two bodies of a contact, as its points are solved.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each};
 use crate::rigid::frame::Spread;
 
 /// A body's velocities (m/s, rad/s) and how it resists.
@@ -68,7 +68,7 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
     #[inline(always)]
     pub(super) fn along(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> Along<R> {
         let [a, b] = &self.0;
-        let arms = levers.map(|lever| lever.cross(n));
+        let arms = each(levers, |lever| lever.cross(n));
         Along { arms, turns: [a.spread.of(arms[0]), b.spread.of(arms[1])] }
     }
 

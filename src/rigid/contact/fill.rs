@@ -6,7 +6,7 @@ use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::rolling::RollingTorque;
 use crate::constraints::{ContactImpulse, across};
-use crate::math::{Quat, Scalar, Vec3};
+use crate::math::{Quat, Scalar, Vec3, each, each_index};
 use crate::state::{Lanes, MOST_LANES};
 use crate::threads::Cells;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Transfer for ContactBatch<W, K
     fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>) {
         for i in range {
             let slots = self.constraints.as_slice()[i].slots;
-            let of_lane = |l: usize| slots.map(|slots| W::slot(slots, l) as usize);
+            let of_lane = |l: usize| each(slots, |slots| W::slot(slots, l) as usize);
             let is_moved =
                 |moved: &[bool]| (0..W::LANES).any(|l| of_lane(l).iter().any(|i| moved[*i]));
             if !moved.is_none_or(is_moved) {
@@ -93,7 +93,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     #[inline(always)]
     fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; MOST_LANES] {
         let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
-        std::array::from_fn(|lane| {
+        each_index(|lane| {
             let member = members[lane.min(W::LANES - 1)];
             &contacts.manifolds.as_slice()[member as usize]
         })
@@ -107,19 +107,19 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             false => NOWHERE,
         };
         let mut constraint = ContactConstraint {
-            slots: [0, 1].map(|end| W::slots(|l| all[l].pair[end])),
+            slots: each_index(|end| W::slots(|l| all[l].pair[end])),
             references: W::slots(|l| all[l].reference_body()),
             local_normal: W::single_vectors(|l| all[l].normal),
-            radii: [0, 1].map(|end| W::singles(|l| all[l].radii[end])),
+            radii: each_index(|end| W::singles(|l| all[l].radii[end])),
             friction: W::singles(|l| all[l].friction),
             restitution: W::singles(|l| all[l].restitution),
-            arms: [0, 1].map(|k| W::singles(|l| all[l].arms[k])),
+            arms: each_index(|k| W::singles(|l| all[l].arms[k])),
             ..Self::blank()
         };
         let mut impulses = [ContactImpulse::none(); K];
         for k in 0..K {
             constraint.points[k] = LocalPoint {
-                anchors: [0, 1].map(|end| W::single_vectors(|l| all[l].points[k].anchors[end])),
+                anchors: each_index(|end| W::single_vectors(|l| all[l].points[k].anchors[end])),
                 offset: W::singles(|l| offset(all[l], k)),
             };
             impulses[k] = ContactImpulse {
@@ -182,13 +182,13 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             Vec3::from(v.map(W::Element::to_f32))
         };
         let round = constraint.normal * constraint.radii[1];
-        let ends = std::array::from_fn(|k| {
-            let points: [_; MOST_LANES] = std::array::from_fn(|lane| {
+        let ends = each_index(|k| {
+            let points: [_; MOST_LANES] = each_index(|lane| {
                 let motion = &scene.motions[W::slot(slots, lane % W::LANES) as usize];
                 let anchor = single(constraint.points[k].anchors[1], lane);
                 motion.points(anchor, single(round, lane))
             });
-            let [core, way] = [0, 1].map(|n| W::single_vectors(|lane| points[lane][n]));
+            let [core, way] = each_index(|n| W::single_vectors(|lane| points[lane][n]));
             [core, way * (W::of(1.0) / h)]
         });
         self.ends.set(i, still.then_some(ends));

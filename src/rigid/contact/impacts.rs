@@ -25,7 +25,7 @@ use super::settings::Strike;
 use super::simultaneous::{StruckPoint, TOGETHER, lossless_share};
 use super::solver_bodies::SolverBodies;
 use crate::constraints::{ContactImpulse, within};
-use crate::math::{Scalar, Vec3};
+use crate::math::{Scalar, Vec3, each};
 use crate::state::Lanes;
 use std::ops::Range;
 
@@ -221,16 +221,16 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ImpactBatch<W::Element>
             on_bodies(constraint, bodies, |pair| {
                 for k in 0..K {
                     let now = &mut impulses[k];
-                    let [load, all] = [before[k], *now].map(|i| i.vector(constraint.normal));
+                    let [load, all] = each([before[k], *now], |i| i.vector(constraint.normal));
                     let missing = Vec3::select(any, load - all, Vec3::zero());
-                    let given = sides.map(|struck| Vec3::select(struck, load, missing));
+                    let given = each(sides, |struck| Vec3::select(struck, load, missing));
                     pair.apply_each(starts[k].levers, [given[0], -given[1]]);
                     now.lambda = W::select(any, before[k].lambda, now.lambda);
                     now.friction = Vec3::select(any, before[k].friction, now.friction);
                 }
                 if self.rolling_torques.len() > 0 {
                     let torque = self.rolling_torques.get(i).torque;
-                    let given = sides.map(|struck| Vec3::select(struck, torque, Vec3::zero()));
+                    let given = each(sides, |struck| Vec3::select(struck, torque, Vec3::zero()));
                     pair.turn_each([given[0], -given[1]]);
                 }
             });

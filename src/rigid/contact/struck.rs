@@ -12,7 +12,7 @@
 //! velocities at the end is u as well, but for what is not linear: rods that bounced at 1 x 10 so gained a hundred times their energy.
 
 use super::solver_bodies::{SolverBodies, vector, velocities_of, velocity_record};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, each};
 use crate::rigid::frame::{Frame, is_round};
 use crate::rigid::free_turn::by_axis;
 use crate::state::{BodyView, MovingBody, OneLane, Width};
@@ -117,7 +117,7 @@ impl<E: OneLane> SolverBodies<E> {
             if W::any(struck) {
                 let now = velocities_of(W::load_records(&self.velocities, slots));
                 let new = new(i, [now, velocities_of(record)]);
-                let velocities = [0, 1].map(|k| Vec3::select(struck, new[k], now[k]));
+                let velocities = each([0, 1], |k| Vec3::select(struck, new[k], now[k]));
                 W::store_records(&self.velocities, slots, velocity_record(velocities));
             }
         });
