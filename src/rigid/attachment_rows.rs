@@ -3,7 +3,7 @@
 use super::batch::{Packet, RowBatch, RowKernel, batch, groups};
 use super::end::{End, EndKind};
 use super::frame::Frame;
-use super::geometric_stiffness::{is_near, is_pulled, resisting, share};
+use super::geometric_stiffness::{Steps, is_near, is_pulled, resisting, share};
 use super::local_anchor::LocalAnchor;
 use crate::constraints::{
     Constraint, GenericResponse, Response as _, Site as _, Visitor, project, visit_kinds,
@@ -83,38 +83,65 @@ fn step<R: Real>(before: &LocalAnchor<R>, after: &LocalAnchor<R>) -> [Vec3<R>; 2
 /// Bodies and multipliers of a packet.
 type Projected<W, const N: usize, const K: usize> = ([LocalAnchor<W>; N], [W; K]);
 
-/// The same of bodies that are pulled so that they turn far (`geometric_stiffness.rs`); others are `after`. Of copies: what a call
-/// may change does not lie in registers.
-#[cold]
-#[inline(never)]
-fn project_far<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>(
+/// Projects a packet, and says for which lanes that turns its bodies by little.
+#[inline(always)]
+fn project_free<
+    C: Constraint<N, P, K>,
+    W: Width,
+    const N: usize,
+    const P: usize,
+    const K: usize,
+>(
     (before, own): Projected<W, N, K>,
-    (mut sites, mut lambda): Projected<W, N, K>,
-    is_near: W::Mask,
-    numbers: Numbers<W, N, P>,
-) -> Projected<W, N, K> {
-    let Numbers { params, response, previous, arms } = numbers;
-    let inverse = before.map(|site| site.body.inverse_inertia);
+    Numbers { params, response, previous, .. }: &Numbers<W, N, P>,
+) -> (Projected<W, N, K>, W::Mask) {
+    let (mut sites, mut lambda) = (before, own);
+    project::<C, _, _, W, N, P, K>(&mut sites, *previous, *params, *response, &mut lambda);
+    let (mut turned, mut moved) = (W::zero(), W::zero());
+    for slot in 0..N {
+        let [push, turn] = step(&before[slot], &sites[slot]);
+        turned = turned + turn.dot(turn);
+        moved = moved + push.dot(push);
+    }
+    ((sites, lambda), is_near(turned, moved))
+}
+
+/// The same of bodies that are pulled and resist (`geometric_stiffness.rs`), as far as a step may turn them; and how far that is, of
+/// the whole.
+#[inline(always)]
+fn project_step<
+    C: Constraint<N, P, K>,
+    W: Width,
+    const N: usize,
+    const P: usize,
+    const K: usize,
+>(
+    (before, own): Projected<W, N, K>,
+    numbers: &Numbers<W, N, P>,
+) -> (Projected<W, N, K>, W) {
+    let ((mut sites, mut lambda), is_near) = project_free::<C, W, N, P, K>((before, own), numbers);
+    let (arms, one) = (&numbers.arms, W::of(1.0));
+    let inverse = each(before, |site| site.body.inverse_inertia);
     let mut squares = [W::zero(); N];
     for slot in 0..N {
         let [push, _] = step(&before[slot], &sites[slot]);
-        let impulse = push * W::of(1.0).over_positive(before[slot].body.w);
+        let impulse = push * one.over_positive(before[slot].body.w);
         squares[slot] = W::select(is_near, W::zero(), impulse.dot(impulse));
     }
-    let is_pulled = is_pulled(&arms, &inverse, squares);
-    let (mut resisting_sites, mut given) = (before, own);
+    let is_pulled = is_pulled(arms, &inverse, squares);
+    let mut resisting_sites = before;
     for slot in 0..N {
         let body = &mut resisting_sites[slot].body;
         body.inverse_inertia = resisting(arms[slot], inverse[slot], squares[slot]);
     }
-    project::<C, _, _, W, N, P, K>(&mut resisting_sites, previous, params, response, &mut given);
-    let mut part = W::of(1.0);
+    let ((given_sites, given), _) = project_free::<C, W, N, P, K>((resisting_sites, own), numbers);
+    let mut part = one;
     for slot in 0..N {
-        let (body, [_, turn]) = (before[slot].body, step(&before[slot], &resisting_sites[slot]));
-        part = part.min(share([body.previous, body.q], turn.dot(turn)));
+        let [_, turn] = step(&before[slot], &given_sites[slot]);
+        part = part.min(share(turn.dot(turn)));
     }
     for slot in 0..N {
-        let [push, turn] = step(&before[slot], &resisting_sites[slot]);
+        let [push, turn] = step(&before[slot], &given_sites[slot]);
         let mut body = before[slot].body;
         body.correct(push * part, turn * part);
         sites[slot].body = MovingBody::select(is_pulled, body, sites[slot].body);
@@ -122,6 +149,27 @@ fn project_far<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize,
     for k in 0..K {
         let shortened = own[k] + (given[k] - own[k]) * part;
         lambda[k] = W::select(is_pulled, shortened, lambda[k]);
+    }
+    ((sites, lambda), W::select(is_pulled, part, one))
+}
+
+/// What turns bodies far, in steps. Of copies: what a call may change does not lie in registers.
+#[cold]
+#[inline(never)]
+fn project_far<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>(
+    (mut sites, mut lambda): Projected<W, N, K>,
+    numbers: Numbers<W, N, P>,
+) -> Projected<W, N, K> {
+    let mut steps = Steps::new();
+    while let Some(goes_on) = steps.next() {
+        let ((moved, given), part) = project_step::<C, W, N, P, K>((sites, lambda), &numbers);
+        for slot in 0..N {
+            sites[slot].body = MovingBody::select(goes_on, moved[slot].body, sites[slot].body);
+        }
+        for k in 0..K {
+            lambda[k] = W::select(goes_on, given[k], lambda[k]);
+        }
+        steps.did(part);
     }
     (sites, lambda)
 }
@@ -156,25 +204,16 @@ impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: 
 
     #[inline(always)]
     fn project(numbers: &Self::Numbers, bodies: &mut [MovingBody<W>; N], lambda: &mut [W; K]) {
-        let Numbers { arms, params, response, previous } = *numbers;
         let mut sites = [LocalAnchor { body: MovingBody::world(), arm: Vec3::zero() }; N];
         for slot in 0..N {
-            sites[slot] = LocalAnchor { body: bodies[slot], arm: arms[slot] };
+            sites[slot] = LocalAnchor { body: bodies[slot], arm: numbers.arms[slot] };
         }
-        let (before, own) = (sites, *lambda);
-        project::<C, _, _, W, N, P, K>(&mut sites, previous, params, response, lambda);
-        let (mut turned, mut moved) = (W::zero(), W::zero());
-        for slot in 0..N {
-            let [push, turn] = step(&before[slot], &sites[slot]);
-            turned = turned + turn.dot(turn);
-            moved = moved + push.dot(push);
-        }
-        let is_near = is_near(turned, moved);
+        let before = (sites, *lambda);
+        let (mut after, is_near) = project_free::<C, W, N, P, K>(before, numbers);
         if !W::all(is_near) {
-            let after = (sites, *lambda);
-            (sites, *lambda) =
-                project_far::<C, W, N, P, K>((before, own), after, is_near, *numbers);
+            after = project_far::<C, W, N, P, K>(before, *numbers);
         }
+        (sites, *lambda) = after;
         for slot in 0..N {
             bodies[slot] = sites[slot].body;
         }
@@ -188,7 +227,7 @@ impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: 
         }
         let mut alpha = [response.parts()[0]; K];
         if let Some(material) = C::compliance(params) {
-            alpha = material.map(|alpha| response.of_material(alpha).parts()[0]);
+            alpha = each(material, |alpha| response.of_material(alpha).parts()[0]);
         }
         largest_residual::<C, W, N, P, K>(&x, &params, &alpha, lambda)
     }

@@ -35,7 +35,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(through $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(through $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)? $(slides $slides:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -112,6 +112,7 @@ macro_rules! formulas {
             impl Rows<$rows> for $name {
                 const DRIVES: bool = false $(|| $drives)?;
                 const MEETS: bool = false $(|| $meets)?;
+                const SLIDES: bool = false $(|| $slides)?;
                 #[inline(always)]
                 fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
                     [$($row),*]
@@ -141,9 +142,9 @@ formulas! {
     /// The same between bodies that resist turns alike in all directions.
     RoundBall 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)] by RoundLever;
     /// b's point on a line of a.
-    Line 2 |l, p| [l.along(p, 1), l.along(p, 2)];
+    Line 2 |l, p| [l.along(p, 1), l.along(p, 2)] slides true;
     /// b's point in a plane of a.
-    Plane 1 |l, p| [l.along(p, 0)];
+    Plane 1 |l, p| [l.along(p, 0)] slides true;
     /// The points at a distance.
     Rod 1 |l, p| [l.length(p.middle)];
     /// A ball joint that turns about one axis.
@@ -151,7 +152,7 @@ formulas! {
     /// A ball joint that turns about two axes.
     Universal 4 |l, p| [l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1)] meets true;
     /// Moves along a line of a, and does not turn.
-    Slider 5 |l, p| [l.along(p, 1), l.along(p, 2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)];
+    Slider 5 |l, p| [l.along(p, 1), l.along(p, 2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)] slides true;
     /// Neither moves nor turns.
     Fixed 6 |l, p| [
         l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)
@@ -167,7 +168,7 @@ formulas! {
     /// The same, turned about the joint's point, which stays where it is.
     AngleAt 1 |l, p| [held_angle(l, p)] through project_about_point;
     /// The way of b along the joint's axis.
-    Way 1 |l, p| [held(way(l, p), p)] drives true;
+    Way 1 |l, p| [held(way(l, p), p)] drives true slides true;
     /// The distance of the points.
     Length 1 |l, p| [held(l.length(R::zero()), p)] drives true;
     /// The turn of b from a, as a vector.

@@ -9,11 +9,11 @@
 //! from r × P: the geometric stiffness of Tournier, Nesme, Gilles and Faure, *Stable Constrained Dynamics*, 2015, and Andrews,
 //! Teichmann and Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*, 2017. Without it a body that bears
 //! i (r · P) > 4/3 turns farther beyond where it rests than it was away from there, and gains energy in each substep: so did nets of
-//! 50 x 50 balls at 4 substeps. With |r| |P| in place of r · P what lies across the pull resists too. Of bodies that are pulled so
-//! a step turns none by more than [`FAR`] beyond taking back what it has turned in the substep. Rows that are closed are so with
-//! all this and without.
+//! 50 x 50 balls at 4 substeps. With |r| |P| in place of r · P what lies across the pull resists too. No step
+//! turns a body that is pulled so by more than [`FAR`]: what is left of it is another step, from where the bodies are then, and so on.
+//! Rows that are closed are so with all this and without.
 
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// The sum of the squares of both turns from which on a step is looked at (rad²): what turns less needs no care.
 const NEAR: f64 = 1e-3;
@@ -21,6 +21,8 @@ const NEAR: f64 = 1e-3;
 const FREE: f64 = 0.5;
 /// The most that a step turns a body that is pulled so (rad): its gradient does not say what is further away.
 const FAR: f64 = 0.3;
+/// The most steps of a row in a pass.
+const STEPS: u32 = 8;
 
 /// Whether bodies turn by little, by the sum of their squares (rad²), and impulses of this square (N² s⁴) do not overflow.
 #[inline(always)]
@@ -63,14 +65,40 @@ pub(super) fn resisting<R: Real>(arm: Vec3<R>, inverse: Vec3<R>, square: R) -> V
     Vec3::new(of(x), of(y), of(z))
 }
 
-/// The part of a step that turns a body by no more than [`FAR`] and what it has turned in the substep, by its orientations `before`
-/// the substep and `now`, where the square of the step's turn is this (rad²).
+/// The part of a step that turns a body by no more than [`FAR`], where the square of the step's turn is this (rad²).
 #[inline(always)]
-pub(super) fn share<R: Real>([before, now]: [Quat<R>; 2], turned: R) -> R {
-    let half = now.vector().dot(before.vector()) + now.w * before.w;
-    let way = ((R::of(1.0) - half * half).max(R::zero()) * R::of(4.0)).sqrt();
-    let far = R::of(FAR) + way;
+pub(super) fn share<R: Real>(turned: R) -> R {
+    let far = R::of(FAR);
     R::select((far * far).lt(turned), far.over_positive(turned.sqrt()), R::of(1.0))
+}
+
+/// Steps of a packet until each lane has done the whole of one, whatever the others do.
+pub(super) struct Steps<R> {
+    left: u32,
+    /// What the last one left undone, at most 1.
+    undone: R,
+}
+
+impl<R: Real> Steps<R> {
+    pub(super) fn new() -> Self {
+        Self { left: STEPS, undone: R::of(1.0) }
+    }
+
+    /// The lanes that take one more step; none where all are through.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<R::Mask> {
+        // Shares are steps of a number's grain from 1.
+        let all_through = R::all(self.undone.lt(R::of(1e-30)));
+        self.left = self.left.checked_sub(1)?;
+        (!all_through).then(|| R::zero().lt(self.undone))
+    }
+
+    /// Says which `part` of a step each lane has done.
+    #[inline(always)]
+    pub(super) fn did(&mut self, part: R) {
+        let undone = R::of(1.0) - part;
+        self.undone = R::select(R::zero().lt(self.undone), undone, R::zero());
+    }
 }
 
 #[cfg(test)]
@@ -114,17 +142,12 @@ mod tests {
         }
     }
 
-    /// A shortened step turns by [`FAR`], and by what the body has turned; one that is not far is the same.
+    /// A shortened step turns by [`FAR`]; one that is not far is the same.
     #[test]
     fn steps_are_shortened() {
-        let rest = Quat::identity();
-        for way in [0.0, 0.4_f64] {
-            let now = Quat::exp(Vec3::of([0.0, way, 0.0]));
-            let far = FAR + 2.0 * (way / 2.0).sin();
-            for turn in [0.0, 0.1, 0.29, 0.31, 0.68, 0.71, 3.0, 1e9] {
-                let shortened = turn * share([rest, now], turn * turn);
-                assert!((shortened - turn.min(far)).abs() < 1e-6, "{way}, {turn}: {shortened}");
-            }
+        for turn in [0.0, 0.1, 0.29, 0.31, 0.68, 0.71, 3.0, 1e9] {
+            let shortened = turn * share(turn * turn);
+            assert!((shortened - turn.min(FAR)).abs() < 1e-6, "{turn}: {shortened}");
         }
     }
 }

@@ -76,6 +76,8 @@ pub trait Rows<const K: usize>: Sized + Send + Sync + 'static {
     const DRIVES: bool;
     /// Whether it makes one point of two: impulses precess.
     const MEETS: bool;
+    /// Whether b's point slides: impulses act on a where it is.
+    const SLIDES: bool = false;
     /// The rows.
     fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
 }

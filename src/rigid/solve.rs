@@ -7,11 +7,11 @@
 //! ```
 
 use super::frame::Spread;
-use super::geometric_stiffness::{is_near, is_pulled, resisting, share};
+use super::geometric_stiffness::{Steps, is_near, is_pulled, resisting, share};
 use super::lever::{Lever, Resistance};
 use super::link::{Link, Params, Row, Rows};
 use super::precession::precess;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each, each_index};
 use crate::state::MovingBody;
 use std::marker::PhantomData;
 
@@ -20,6 +20,7 @@ const APART: f64 = 1.0 + 1e-6;
 
 /// What a joint gives to its bodies, solved.
 struct Solved<R, S, const K: usize> {
+    /// Where it is given, from the centers.
     arms: [Vec3<R>; 2],
     /// How each resists turns.
     spread: [S; 2],
@@ -37,15 +38,15 @@ impl<R: Real, S: Resistance<R>, const K: usize> Solved<R, S, K> {
         is_near(turns[0].dot(turns[0]) + turns[1].dot(turns[1]), push.dot(push))
     }
 
-    /// Shortens it where it turns a body that `is_pulled` too far.
+    /// Shortens it where it turns a body that `is_pulled` too far; to which part.
     #[inline(always)]
-    fn shorten(&mut self, is_pulled: R::Mask, [a, b]: &[MovingBody<R>; 2]) {
+    fn shorten(&mut self, is_pulled: R::Mask) -> R {
         let [_, turn_a, turn_b] = self.given;
-        let share_a = share([a.previous, a.q], turn_a.dot(turn_a));
-        let share = share_a.min(share([b.previous, b.q], turn_b.dot(turn_b)));
-        let share = R::select(is_pulled, share, R::of(1.0));
-        self.given = self.given.map(|v| v * share);
-        self.s = self.s.map(|s| s * share);
+        let part = share(turn_a.dot(turn_a)).min(share(turn_b.dot(turn_b)));
+        let part = R::select(is_pulled, part, R::of(1.0));
+        self.given = each(self.given, |v| v * part);
+        self.s = each(self.s, |s| s * part);
+        part
     }
 
     /// Gives it; where the joint `meets`, making one point of two, impulses precess.
@@ -102,7 +103,8 @@ fn project_solved<R: Real, const K: usize>(
     }
 }
 
-/// The same of bodies that turn far: they resist. Of copies: what a call may change does not lie in registers.
+/// The same of bodies that turn far: they resist, and what is too far is done in steps. Of copies: what a call may change does not lie
+/// in registers.
 #[cold]
 #[inline(never)]
 fn project_far<R: Real, const K: usize>(
@@ -112,17 +114,29 @@ fn project_far<R: Real, const K: usize>(
     mut lambda: [R; K],
     meets: bool,
 ) -> ([MovingBody<R>; 2], [R; K]) {
-    let inverse = [bodies[0].inverse_inertia, bodies[1].inverse_inertia];
-    let mut solved = joint.solve(&bodies, &p, &lambda, inverse);
-    let push = solved.given[0];
-    // What is near is not looked at beside others that are not: bits do not depend on the width.
-    let square = R::select(solved.is_near(), R::zero(), push.dot(push));
-    let is_pulled = is_pulled(&p.arms, &inverse, [square; 2]);
-    let inverse = [0, 1].map(|end: usize| resisting(p.arms[end], inverse[end], square));
-    solved = joint.solve(&bodies, &p, &lambda, inverse);
-    solved.shorten(is_pulled, &bodies);
-    keep_sound(&mut solved.given, &mut solved.s);
-    solved.give(&mut bodies, &p, &mut lambda, meets);
+    let mut steps = Steps::new();
+    while let Some(goes_on) = steps.next() {
+        let (now, given) = (bodies, lambda);
+        let inverse = [now[0].inverse_inertia, now[1].inverse_inertia];
+        let mut solved = joint.solve(&now, &p, &given, inverse);
+        let push = solved.given[0];
+        // What is near is not looked at beside others that are not: bits do not depend on the width.
+        let square = R::select(solved.is_near(), R::zero(), push.dot(push));
+        let arms = each_index(|end| now[end].q.conjugate().rotate(solved.arms[end]));
+        let is_pulled = is_pulled(&arms, &inverse, [square; 2]);
+        let inverse = each_index(|end| resisting(arms[end], inverse[end], square));
+        solved = joint.solve(&now, &p, &given, inverse);
+        let part = solved.shorten(is_pulled);
+        keep_sound(&mut solved.given, &mut solved.s);
+        solved.give(&mut bodies, &p, &mut lambda, meets);
+        for end in 0..2 {
+            bodies[end] = MovingBody::select(goes_on, bodies[end], now[end]);
+        }
+        for k in 0..K {
+            lambda[k] = R::select(goes_on, lambda[k], given[k]);
+        }
+        steps.did(part);
+    }
     (bodies, lambda)
 }
 
@@ -180,7 +194,11 @@ impl<F: Rows<K>, R: Real, const K: usize> Solve<R, K> for AnyRows<F> {
             given[1] += moved[k][0] * s[k];
             given[2] += moved[k][1] * s[k];
         }
-        Solved { arms: link.arms, spread, given, s }
+        let mut arms = link.arms;
+        if F::SLIDES {
+            arms[0] += link.points[1] - link.points[0];
+        }
+        Solved { arms, spread, given, s }
     }
 }
 

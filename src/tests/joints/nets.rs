@@ -67,23 +67,24 @@ fn net([columns, rows]: [usize; 2], held: Held, round: bool, settings: [u32; 2])
     model
 }
 
-/// Nets and chains on ball joints gain no energy, where they gained up to 10^3 times what their weight can do in three seconds:
-/// bodies turned beyond where they rest by more than they were away from there. Joints that hold directions, and points at a
-/// distance, gain some; plates of hinges gained 10^5 times that.
+/// Nets and chains on ball joints, lines and points, and chains on hinges, gain no energy, where they gained up to 10^3 times what
+/// their weight can do in three seconds: bodies turned beyond where they rest by more than they were away from there. Plates of joints
+/// that hold directions gain up to eight times that, where they gained 10^5 times.
 #[test]
 fn overloaded_nets_gain_no_energy() {
     let joint = Held::Joint;
     let cases = [
-        ([40, 40], joint(JointKind::Ball), true, [3, 1]),
-        ([30, 30], joint(JointKind::Ball), false, [2, 1]),
-        ([2, 300], joint(JointKind::Ball), true, [4, 1]),
-        ([20, 20], joint(JointKind::Universal), true, [4, 1]),
-        ([20, 20], joint(JointKind::Hinge), true, [4, 1]),
-        ([20, 20], joint(JointKind::Fixed), true, [1, 10]),
-        ([2, 300], joint(JointKind::Hinge), true, [4, 1]),
-        ([2, 300], Held::Points, true, [4, 1]),
+        ([40, 40], joint(JointKind::Ball), true, [3, 1], 0.01),
+        ([30, 30], joint(JointKind::Ball), false, [2, 1], 0.01),
+        ([2, 300], joint(JointKind::Ball), true, [4, 1], 0.01),
+        ([2, 300], joint(JointKind::Hinge), true, [4, 1], 0.01),
+        ([2, 300], Held::Points, true, [4, 1], 0.01),
+        ([20, 20], joint(JointKind::Line), true, [4, 1], 0.01),
+        ([20, 20], joint(JointKind::Universal), true, [4, 1], 100.0),
+        ([20, 20], joint(JointKind::Hinge), true, [4, 1], 100.0),
+        ([20, 20], joint(JointKind::Fixed), true, [1, 10], 100.0),
     ];
-    for (size, held, round, settings) in cases {
+    for (size, held, round, settings, bound) in cases {
         let mut simulation = simulate(net(size, held, round, settings), Method::Lanes, 1, 0);
         let [columns, rows] = size.map(|n| n as f64);
         let work = MASS * columns * rows * G * STEP * rows;
@@ -94,7 +95,6 @@ fn overloaded_nets_gain_no_energy() {
         }
         println!("{size:?} {held:?} round {round} {settings:?}: {most:.1e} of its work");
         let is_ball = matches!(held, Held::Joint(JointKind::Ball));
-        let bound = if is_ball { 0.01 } else { 5e3 };
         assert!(most < bound, "{size:?} {held:?}, round {round}, {settings:?}: {most}");
         let lowest = simulation.bodies().iter().map(|body| body[1]).fold(0.0, f32::min);
         assert!(!is_ball || lowest < -1.0, "{size:?} {held:?}: it does not fall: {lowest}");
