@@ -87,7 +87,7 @@ impl<R: Real> Steps<R> {
     /// The lanes that take one more step; none where all are through.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<R::Mask> {
-        // Shares are steps of a number's grain from 1.
+        // What is left undone is a grain of 1 at least, or nothing.
         let all_through = R::all(self.undone.lt(R::of(1e-30)));
         self.left = self.left.checked_sub(1)?;
         (!all_through).then(|| R::zero().lt(self.undone))
