@@ -12,14 +12,19 @@ pub(super) const OFFERS: u32 = 64;
 const NAP: Duration = Duration::from_micros(1);
 /// Turns that tests wait first: their phases are so short that most are done by then, and a core handed over costs more. Not other
 /// builds: where the one waited for has no core, they are lost.
-const BRIEF: u32 = if cfg!(all(test, not(loom))) { 128 } else { 0 };
+#[cfg(all(test, not(loom)))]
+const BRIEF: u32 = 128;
 
 /// A turn of one who waits. It keeps its core for `spins` turns, then offers it to others. Without any, as there are more workers than
 /// cores, it sleeps at last: an idle core takes over those who wait for another one.
 pub(super) fn pause(turn: u32, spins: u32) {
-    if turn < spins.max(BRIEF) {
+    #[cfg(all(test, not(loom)))]
+    let Some(turn) = turn.checked_sub(BRIEF) else {
+        return std::hint::spin_loop();
+    };
+    if turn < spins {
         std::hint::spin_loop();
-    } else if spins > 0 || turn < BRIEF + OFFERS || cfg!(loom) {
+    } else if spins > 0 || turn < OFFERS || cfg!(loom) {
         yield_now();
     } else {
         std::thread::sleep(NAP);
