@@ -3,7 +3,7 @@
 use super::batch::{Packet, RowBatch, RowKernel, batch, groups};
 use super::end::{End, EndKind};
 use super::frame::Frame;
-use super::geometric_stiffness::{Steps, is_near, is_pulled, resisting, share};
+use super::geometric_stiffness::{Projected, in_steps, is_near, is_pulled, resisting, share};
 use super::local_anchor::LocalAnchor;
 use crate::constraints::{
     Constraint, GenericResponse, Response as _, Site as _, Visitor, project, visit_kinds,
@@ -76,12 +76,9 @@ struct Numbers<W, const N: usize, const P: usize> {
 
 /// How far a step has moved and turned a body (m, rad).
 #[inline(always)]
-fn step<R: Real>(before: &LocalAnchor<R>, after: &LocalAnchor<R>) -> [Vec3<R>; 2] {
-    [after.body.push - before.body.push, after.body.turn - before.body.turn]
+fn step<R: Real>(before: &MovingBody<R>, after: &MovingBody<R>) -> [Vec3<R>; 2] {
+    [after.push - before.push, after.turn - before.turn]
 }
-
-/// Bodies and multipliers of a packet.
-type Projected<W, const N: usize, const K: usize> = ([LocalAnchor<W>; N], [W; K]);
 
 /// Projects a packet, and says for which lanes that turns its bodies by little.
 #[inline(always)]
@@ -92,18 +89,23 @@ fn project_free<
     const P: usize,
     const K: usize,
 >(
-    (before, own): Projected<W, N, K>,
-    Numbers { params, response, previous, .. }: &Numbers<W, N, P>,
+    (before, mut lambda): Projected<W, N, K>,
+    Numbers { arms, params, response, previous }: &Numbers<W, N, P>,
 ) -> (Projected<W, N, K>, W::Mask) {
-    let (mut sites, mut lambda) = (before, own);
+    let mut sites = [LocalAnchor { body: MovingBody::world(), arm: Vec3::zero() }; N];
+    for slot in 0..N {
+        sites[slot] = LocalAnchor { body: before[slot], arm: arms[slot] };
+    }
     project::<C, _, _, W, N, P, K>(&mut sites, *previous, *params, *response, &mut lambda);
+    let mut bodies = before;
     let (mut turned, mut moved) = (W::zero(), W::zero());
     for slot in 0..N {
-        let [push, turn] = step(&before[slot], &sites[slot]);
+        bodies[slot] = sites[slot].body;
+        let [push, turn] = step(&before[slot], &bodies[slot]);
         turned = turned + turn.dot(turn);
         moved = moved + push.dot(push);
     }
-    ((sites, lambda), is_near(turned, moved))
+    ((bodies, lambda), is_near(turned, moved))
 }
 
 /// The same of bodies that are pulled and resist (`geometric_stiffness.rs`), as far as a step may turn them; and how far that is, of
@@ -119,59 +121,48 @@ fn project_step<
     (before, own): Projected<W, N, K>,
     numbers: &Numbers<W, N, P>,
 ) -> (Projected<W, N, K>, W) {
-    let ((mut sites, mut lambda), is_near) = project_free::<C, W, N, P, K>((before, own), numbers);
+    let ((mut bodies, mut lambda), is_near) = project_free::<C, W, N, P, K>((before, own), numbers);
     let (arms, one) = (&numbers.arms, W::of(1.0));
-    let inverse = each(before, |site| site.body.inverse_inertia);
+    let inverse = each(before, |body| body.inverse_inertia);
     let mut squares = [W::zero(); N];
     for slot in 0..N {
-        let [push, _] = step(&before[slot], &sites[slot]);
-        let impulse = push * one.over_positive(before[slot].body.w);
+        let [push, _] = step(&before[slot], &bodies[slot]);
+        let impulse = push * one.over_positive(before[slot].w);
         squares[slot] = W::select(is_near, W::zero(), impulse.dot(impulse));
     }
     let is_pulled = is_pulled(arms, &inverse, squares);
-    let mut resisting_sites = before;
+    let mut resisting_bodies = before;
     for slot in 0..N {
-        let body = &mut resisting_sites[slot].body;
-        body.inverse_inertia = resisting(arms[slot], inverse[slot], squares[slot]);
+        resisting_bodies[slot].inverse_inertia =
+            resisting(arms[slot], inverse[slot], squares[slot]);
     }
-    let ((given_sites, given), _) = project_free::<C, W, N, P, K>((resisting_sites, own), numbers);
+    let ((moved, given), _) = project_free::<C, W, N, P, K>((resisting_bodies, own), numbers);
     let mut part = one;
     for slot in 0..N {
-        let [_, turn] = step(&before[slot], &given_sites[slot]);
+        let [_, turn] = step(&before[slot], &moved[slot]);
         part = part.min(share(turn.dot(turn)));
     }
     for slot in 0..N {
-        let [push, turn] = step(&before[slot], &given_sites[slot]);
-        let mut body = before[slot].body;
+        let [push, turn] = step(&before[slot], &moved[slot]);
+        let mut body = before[slot];
         body.correct(push * part, turn * part);
-        sites[slot].body = MovingBody::select(is_pulled, body, sites[slot].body);
+        bodies[slot] = MovingBody::select(is_pulled, body, bodies[slot]);
     }
     for k in 0..K {
         let shortened = own[k] + (given[k] - own[k]) * part;
         lambda[k] = W::select(is_pulled, shortened, lambda[k]);
     }
-    ((sites, lambda), W::select(is_pulled, part, one))
+    ((bodies, lambda), W::select(is_pulled, part, one))
 }
 
 /// What turns bodies far, in steps. Of copies: what a call may change does not lie in registers.
 #[cold]
 #[inline(never)]
 fn project_far<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>(
-    (mut sites, mut lambda): Projected<W, N, K>,
+    before: Projected<W, N, K>,
     numbers: Numbers<W, N, P>,
 ) -> Projected<W, N, K> {
-    let mut steps = Steps::new();
-    while let Some(goes_on) = steps.next() {
-        let ((moved, given), part) = project_step::<C, W, N, P, K>((sites, lambda), &numbers);
-        for slot in 0..N {
-            sites[slot].body = MovingBody::select(goes_on, moved[slot].body, sites[slot].body);
-        }
-        for k in 0..K {
-            lambda[k] = W::select(goes_on, given[k], lambda[k]);
-        }
-        steps.did(part);
-    }
-    (sites, lambda)
+    in_steps(before, |now| project_step::<C, W, N, P, K>(now, &numbers))
 }
 
 impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>
@@ -204,19 +195,12 @@ impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: 
 
     #[inline(always)]
     fn project(numbers: &Self::Numbers, bodies: &mut [MovingBody<W>; N], lambda: &mut [W; K]) {
-        let mut sites = [LocalAnchor { body: MovingBody::world(), arm: Vec3::zero() }; N];
-        for slot in 0..N {
-            sites[slot] = LocalAnchor { body: bodies[slot], arm: numbers.arms[slot] };
-        }
-        let before = (sites, *lambda);
+        let before = (*bodies, *lambda);
         let (mut after, is_near) = project_free::<C, W, N, P, K>(before, numbers);
         if !W::all(is_near) {
             after = project_far::<C, W, N, P, K>(before, *numbers);
         }
-        (sites, *lambda) = after;
-        for slot in 0..N {
-            bodies[slot] = sites[slot].body;
-        }
+        (*bodies, *lambda) = after;
     }
 
     fn residual(numbers: &Self::Numbers, bodies: &[MovingBody<W>; N], lambda: &[W; K]) -> W {

@@ -14,6 +14,7 @@
 //! Rows that are closed are so with all this and without.
 
 use crate::math::{Real, Vec3};
+use crate::state::MovingBody;
 
 /// The sum of the squares of both turns from which on a step is looked at (rad²): what turns less needs no care.
 const NEAR: f64 = 1e-3;
@@ -22,7 +23,7 @@ const FREE: f64 = 0.5;
 /// The most that a step turns a body that is pulled so (rad): its gradient does not say what is further away.
 const FAR: f64 = 0.3;
 /// The most steps of a row in a pass.
-const STEPS: u32 = 8;
+const STEPS: usize = 8;
 
 /// Whether bodies turn by little, by the sum of their squares (rad²), and impulses of this square (N² s⁴) do not overflow.
 #[inline(always)]
@@ -59,9 +60,14 @@ pub(super) fn is_pulled<R: Real, const N: usize>(
 pub(super) fn resisting<R: Real>(arm: Vec3<R>, inverse: Vec3<R>, square: R) -> Vec3<R> {
     let (one, free) = (R::of(1.0), R::of(FREE));
     let turn = pull(arm, inverse, square).sqrt().max(free);
-    let more = (arm.dot(arm) * square).sqrt() * (one / free - one / turn);
+    stiffened(inverse, (arm.dot(arm) * square).sqrt() * (one / free - one / turn))
+}
+
+/// The inverse principal moments of a body that is held with the stiffness k (kg m²): (I + k)⁻¹.
+#[inline(always)]
+pub(super) fn stiffened<R: Real>(inverse: Vec3<R>, k: R) -> Vec3<R> {
     let Vec3 { x, y, z } = inverse;
-    let of = |i: R| i / (one + more * i);
+    let of = |i: R| i / (R::of(1.0) + k * i);
     Vec3::new(of(x), of(y), of(z))
 }
 
@@ -72,33 +78,33 @@ pub(super) fn share<R: Real>(turned: R) -> R {
     R::select((far * far).lt(turned), far.over_positive(turned.sqrt()), R::of(1.0))
 }
 
-/// Steps of a packet until each lane has done the whole of one, whatever the others do.
-pub(super) struct Steps<R> {
-    left: u32,
-    /// What the last one left undone, at most 1.
-    undone: R,
-}
+/// What projecting a packet changes: its bodies and multipliers.
+pub(super) type Projected<R, const N: usize, const K: usize> = ([MovingBody<R>; N], [R; K]);
 
-impl<R: Real> Steps<R> {
-    pub(super) fn new() -> Self {
-        Self { left: STEPS, undone: R::of(1.0) }
-    }
-
-    /// The lanes that take one more step; none where all are through.
-    #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<R::Mask> {
+/// Takes steps until each lane has done the whole of one, whatever the others do. A `step` says which part of the whole it was.
+#[inline(always)]
+pub(super) fn in_steps<R: Real, const N: usize, const K: usize>(
+    (mut bodies, mut lambda): Projected<R, N, K>,
+    step: impl Fn(Projected<R, N, K>) -> (Projected<R, N, K>, R),
+) -> Projected<R, N, K> {
+    let (zero, one) = (R::zero(), R::of(1.0));
+    let mut undone = one;
+    for _ in 0..STEPS {
+        let goes_on = zero.lt(undone);
+        let ((moved, given), part) = step((bodies, lambda));
+        for end in 0..N {
+            bodies[end] = MovingBody::select(goes_on, moved[end], bodies[end]);
+        }
+        for k in 0..K {
+            lambda[k] = R::select(goes_on, given[k], lambda[k]);
+        }
+        undone = R::select(goes_on, one - part, zero);
         // What is left undone is a grain of 1 at least, or nothing.
-        let all_through = R::all(self.undone.lt(R::of(1e-30)));
-        self.left = self.left.checked_sub(1)?;
-        (!all_through).then(|| R::zero().lt(self.undone))
+        if R::all(undone.lt(R::of(1e-30))) {
+            break;
+        }
     }
-
-    /// Says which `part` of a step each lane has done.
-    #[inline(always)]
-    pub(super) fn did(&mut self, part: R) {
-        let undone = R::of(1.0) - part;
-        self.undone = R::select(R::zero().lt(self.undone), undone, R::zero());
-    }
+    (bodies, lambda)
 }
 
 #[cfg(test)]

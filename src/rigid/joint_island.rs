@@ -11,6 +11,7 @@
 use super::end::EndKind;
 use super::formula::JointBlock;
 use super::frame::{Frame, Spread};
+use super::geometric_stiffness::stiffened;
 use super::joint_batch::{Renewal, Start};
 use super::joint_matrix::{DirectRow, JointMatrix};
 use super::link::{Link, Params};
@@ -110,8 +111,7 @@ impl Island {
     pub(super) fn take_rows(&mut self) {
         self.spreads.clear();
         self.spreads.extend(self.bodies.iter().zip(&self.resists).map(|(body, more)| {
-            let i = body.inverse_inertia.to_array().map(|i| i / (1.0 + i * more));
-            Spread::new(&Frame::new(body.q), Vec3::from(i))
+            Spread::new(&Frame::new(body.q), stiffened(body.inverse_inertia, *more))
         }));
         let Self { members, bodies, spreads, rows, places, errors, alphas, .. } = self;
         rows.clear();

@@ -7,7 +7,7 @@
 //! ```
 
 use super::frame::Spread;
-use super::geometric_stiffness::{Steps, is_near, is_pulled, resisting, share};
+use super::geometric_stiffness::{Projected, in_steps, is_near, is_pulled, resisting, share};
 use super::lever::{Lever, Resistance};
 use super::link::{Link, Params, Row, Rows};
 use super::precession::precess;
@@ -99,7 +99,7 @@ fn project_solved<R: Real, const K: usize>(
     if R::all(solved.is_near()) {
         solved.give(bodies, p, lambda, meets);
     } else {
-        (*bodies, *lambda) = project_far(joint, *bodies, *p, *lambda, meets);
+        (*bodies, *lambda) = project_far(joint, (*bodies, *lambda), *p, meets);
     }
 }
 
@@ -109,35 +109,25 @@ fn project_solved<R: Real, const K: usize>(
 #[inline(never)]
 fn project_far<R: Real, const K: usize>(
     joint: impl Solve<R, K>,
-    mut bodies: [MovingBody<R>; 2],
+    before: Projected<R, 2, K>,
     p: Params<R>,
-    mut lambda: [R; K],
     meets: bool,
-) -> ([MovingBody<R>; 2], [R; K]) {
-    let mut steps = Steps::new();
-    while let Some(goes_on) = steps.next() {
-        let (now, given) = (bodies, lambda);
-        let inverse = [now[0].inverse_inertia, now[1].inverse_inertia];
-        let mut solved = joint.solve(&now, &p, &given, inverse);
+) -> Projected<R, 2, K> {
+    in_steps(before, |(mut bodies, mut lambda)| {
+        let inverse = [bodies[0].inverse_inertia, bodies[1].inverse_inertia];
+        let mut solved = joint.solve(&bodies, &p, &lambda, inverse);
         let push = solved.given[0];
         // What is near is not looked at beside others that are not: bits do not depend on the width.
         let square = R::select(solved.is_near(), R::zero(), push.dot(push));
-        let arms = each_index(|end| now[end].q.conjugate().rotate(solved.arms[end]));
+        let arms = each_index(|end| bodies[end].q.conjugate().rotate(solved.arms[end]));
         let is_pulled = is_pulled(&arms, &inverse, [square; 2]);
         let inverse = each_index(|end| resisting(arms[end], inverse[end], square));
-        solved = joint.solve(&now, &p, &given, inverse);
+        solved = joint.solve(&bodies, &p, &lambda, inverse);
         let part = solved.shorten(is_pulled);
         keep_sound(&mut solved.given, &mut solved.s);
         solved.give(&mut bodies, &p, &mut lambda, meets);
-        for end in 0..2 {
-            bodies[end] = MovingBody::select(goes_on, bodies[end], now[end]);
-        }
-        for k in 0..K {
-            lambda[k] = R::select(goes_on, lambda[k], given[k]);
-        }
-        steps.did(part);
-    }
-    (bodies, lambda)
+        ((bodies, lambda), part)
+    })
 }
 
 /// Projects a joint of any rows.
