@@ -20,7 +20,7 @@ use super::members::{Members, Moments, Turn, from, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Quat, Scalar, Vec3, exponential};
 use crate::settings::Gyro;
-use crate::state::{BodyState, BodyView, Column3, MovingBody, OneLane, Width};
+use crate::state::{BodyState, BodyView, Column3, MovingBody, OneLane, Remainders, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 use std::collections::BTreeMap;
@@ -194,7 +194,7 @@ impl Linkages {
             body_moments(
                 origin,
                 step.bodies.read::<W::Element>(body as usize),
-                step.bodies.angular_remainder(body as usize),
+                step.bodies.remainders(body as usize),
             )
         });
         moments.fold(Moments::none(), Moments::plus)
@@ -273,9 +273,10 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
 }
 
 /// Moments of a body; its inertia R I Rᵀ is that of Σ s a aᵀ along its axes a.
-fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec3<E>) -> Moments {
-    let [x, v, omega] = [body.x, body.v, body.omega].map(Vec3::to_f64);
-    let (r, omega, inertia) = (x - origin, omega + remainder.to_f64(), body.inertia.to_f64());
+fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, rests: Remainders<E>) -> Moments {
+    let exact = [(body.x, rests.x), (body.v, rests.v), (body.omega, rests.omega)];
+    let [x, v, omega] = exact.map(|(rounded, rest)| rounded.to_f64() + rest.to_f64());
+    let (r, inertia) = (x - origin, body.inertia.to_f64());
     let w = body.w.to_f64();
     let m = if w > 0.0 { 1.0 / w } else { 0.0 };
     let q = Quat::from(body.q.to_array().map(E::to_f64)).normalized();
@@ -297,10 +298,11 @@ fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec
 
 /// Takes a turn (rad/s) out of a body's velocities.
 fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
-    let BodyState { x, v, omega, .. } = bodies.read::<E>(i);
-    let exact = omega.to_f64() + bodies.angular_remainder::<E>(i).to_f64() - turn.theta;
-    let v = (v.to_f64() - turn.at(x.to_f64())).rounded();
-    let omega: Vec3<E> = exact.rounded();
+    let (BodyState { x, v, omega, .. }, rests) = (bodies.read::<E>(i), bodies.remainders::<E>(i));
+    let exact = [(v, rests.v, turn.at(x.to_f64())), (omega, rests.omega, turn.theta)]
+        .map(|(rounded, rest, less)| rounded.to_f64() + rest.to_f64() - less);
+    let [v, omega] = exact.map(Vec3::rounded::<E>);
     bodies.write_velocities(i, [v, omega]);
-    bodies.write_angular_remainder(i, (exact - omega.to_f64()).rounded::<E>());
+    let rests = [0, 1].map(|k| (exact[k] - [v, omega][k].to_f64()).rounded::<E>());
+    bodies.write_velocity_remainders(i, rests);
 }

@@ -143,7 +143,9 @@ pub trait Real:
     /// `self` where it is not [`huge`](Self::huge), else zero: what has overflowed asks for nothing.
     #[inline(always)]
     fn finite_or_zero(self) -> Self {
-        Self::select(self.abs().lt(Self::huge()), self, Self::zero())
+        // Two comparisons: a magnitude takes more.
+        let huge = Self::huge();
+        Self::select(self.lt(huge) & (-huge).lt(self), self, Self::zero())
     }
 
     /// `self`, or infinity where it is not a number: an error that cannot be told is as large as can be.

@@ -1,7 +1,7 @@
 //! How a body moves by itself: symplectic Euler with the gyroscopic term, and what its velocities are after corrections.
 //!
 //! ```text
-//! v <- v + h (g + w f),  x <- x + h v                             S4-06
+//! v <- v + h (g + w f),  x <- x + h v                             S4-06, what they round off carried: `state/carried.rs`
 //! ω <- ω + h I⁻¹ τ,  then L and the energy are kept gyro "momentum": `free_turn`
 //! ω <- ω + h I⁻¹ (τ - ω × I ω)                gyro "explicit"      S4-07
 //! q <- normalized (q + h/2 [ω, 0] ⊗ q)                            S4-08
@@ -27,7 +27,7 @@ use super::free_turn::{by_axis, turn_freely};
 use super::slender::bounded;
 use crate::math::{Quat, Real, Vec3, each};
 use crate::settings::{Gyro, Rigid, Settings};
-use crate::state::{BodyState, BodyView, Integrator, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Integrator, MovingBody, Remainders, Width};
 use crate::threads::Worker;
 
 /// In substeps below this (s) what rounds q off walks,
@@ -95,8 +95,8 @@ impl<W: Width> BodyIntegrator<W> {
         worker.each_block(bodies.len(), W::LANES, |i| {
             let state = bodies.read(i);
             let inverse = state.inverse_inertia();
-            let remainder = bodies.angular_remainder(i);
-            let (next, remainder) = self.predict_body(state, remainder, inverse, bodies.loads(i));
+            let rests = bodies.remainders(i);
+            let (next, rests) = self.predict_body(state, rests, inverse, bodies.loads(i));
             let moving = MovingBody {
                 x: next.x,
                 q: next.q,
@@ -109,8 +109,7 @@ impl<W: Width> BodyIntegrator<W> {
             };
             bodies.records.begin(i, moving);
             bodies.write_previous(i, state.x, state.q);
-            bodies.write(i, &BodyState { x: state.x, ..next });
-            bodies.write_angular_remainder(i, remainder);
+            bodies.write_predicted(i, &next, rests);
         });
     }
 
@@ -118,24 +117,26 @@ impl<W: Width> BodyIntegrator<W> {
     pub(crate) fn finalize(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
         worker.each_block(bodies.len(), W::LANES, |i| {
             let moved = bodies.load(W::consecutive(i));
-            let next = self.finalize_body(bodies.read(i), moved);
-            bodies.write(i, &next);
+            let (next, rests) = self.finalize_body(bodies.read(i), bodies.remainders(i), moved);
+            bodies.write(i, &next, rests);
         });
     }
 
-    /// Predicted position, orientation and velocities, and what rounding dropped of ω; `inverse` is the body's
+    /// Predicted position, orientation and velocities, and what rounding dropped; `inverse` is the body's
     /// `BodyState::inverse_inertia`, `loads` what forces and torques add to its velocity and angular momentum.
     #[inline(always)]
     fn predict_body(
         &self,
         body: BodyState<W>,
-        remainder: Vec3<W>,
+        rests: Remainders<W>,
         inverse: Vec3<W>,
         loads: Option<[Vec3<W>; 2]>,
-    ) -> (BodyState<W>, Vec3<W>) {
+    ) -> (BodyState<W>, Remainders<W>) {
         let h = self.substep.h;
         let step = loads.map_or(self.substep.gravity_step, |[step, _]| step);
-        let (x, v) = self.substep.predict(step, body.x, body.v, body.w);
+        let [[x, _], [v, of_v]] =
+            self.substep.predict_carried(step, [body.x, rests.x], [body.v, rests.v], body.w);
+        let rests = Remainders { v: of_v, ..rests };
         let turns = W::zero().lt(body.w);
         let mut omega = body.omega;
         if self.gyro == Gyro::Explicit {
@@ -158,17 +159,17 @@ impl<W: Width> BodyIntegrator<W> {
         let ahead = BodyState { x, q, v, omega, ..body };
         // Bodies that are fixed or asleep.
         if self.gyro != Gyro::Momentum || !W::any(turns) {
-            return (ahead, Vec3::zero());
+            return (ahead, Remainders { omega: Vec3::zero(), ..rests });
         }
         let one = W::of(1.0);
         let inertia = Vec3::select(turns, body.inertia, Vec3::splat(one));
-        let (q, [omega, remainder]) = turn_body(body.q, [omega, remainder], inertia, h);
+        let (q, [omega, of_omega]) = turn_body(body.q, [omega, rests.omega], inertia, h);
         let turned = BodyState {
             q: Quat::select(turns, q, ahead.q),
             omega: Vec3::select(turns, omega, ahead.omega),
             ..ahead
         };
-        (turned, Vec3::select(turns, remainder, Vec3::zero()))
+        (turned, Remainders { omega: Vec3::select(turns, of_omega, Vec3::zero()), ..rests })
     }
 }
 
@@ -195,10 +196,15 @@ fn turn_body<W: Width>(
 }
 
 impl<R: Real> BodyIntegrator<R> {
-    /// The state after corrections: `body` has the predicted orientation and velocities, `moved` the corrected position and
-    /// orientation and what it moved and turned in all since the prediction.
+    /// The state after corrections: `body` has the position that it comes from, the predicted orientation and velocities, `moved`
+    /// the corrected orientation and what it moved and turned in all since the prediction.
     #[inline(always)]
-    fn finalize_body(&self, body: BodyState<R>, moved: MovingBody<R>) -> BodyState<R> {
+    fn finalize_body(
+        &self,
+        body: BodyState<R>,
+        rests: Remainders<R>,
+        moved: MovingBody<R>,
+    ) -> (BodyState<R>, Remainders<R>) {
         let (h, zero) = (self.substep.h, R::zero());
         let MovingBody { push, turn, .. } = moved;
         let touched = zero.lt(turn.dot(turn));
@@ -227,15 +233,13 @@ impl<R: Real> BodyIntegrator<R> {
             }
         };
         let turned = Vec3::select(touched, turned, body.omega);
-        let keep = self.substep.damping_factor;
         let moves = zero.lt(body.w);
-        BodyState {
-            x: moved.x,
-            q,
-            v: Vec3::select(moves, (body.v + push / h) * keep, body.v),
-            omega: Vec3::select(moves, turned * keep, body.omega),
-            ..body
-        }
+        let omega = Vec3::select(moves, turned * self.substep.damping_factor, body.omega);
+        let predicted = [body.x, rests.x + body.v * h];
+        let [[x, of_x], [v, of_v]] =
+            self.substep.update_carried(push, predicted, [body.v, rests.v], body.w);
+        let of_omega = Remainders::of_same(body.omega, omega, rests.omega);
+        (BodyState { x, q, v, omega, ..body }, Remainders { x: of_x, v: of_v, omega: of_omega })
     }
 }
 
@@ -252,7 +256,8 @@ mod tests {
         let body = BodyState { x: zero, q, v: zero, omega: zero, w: 0.0, inertia: zero };
         for gyro in [Gyro::Momentum, Gyro::Explicit, Gyro::Off] {
             let integrator = BodyIntegrator::new(&Settings { gyro, ..Settings::default() });
-            let (next, _) = integrator.predict_body(body, zero, body.inverse_inertia(), None);
+            let rests = Remainders { x: zero, v: zero, omega: zero };
+            let (next, _) = integrator.predict_body(body, rests, body.inverse_inertia(), None);
             assert_eq!(next.q.to_array(), q.to_array());
         }
     }
@@ -293,7 +298,8 @@ mod tests {
         for sign in [1.0, -1.0] {
             let q = Quat::from(q.to_array().map(|v| sign * v));
             let moved = MovingBody { q, turn, w: 1.0, inverse_inertia: one, ..MovingBody::world() };
-            let found = integrator.finalize_body(body, moved).omega;
+            let rests = Remainders { x: Vec3::zero(), v: Vec3::zero(), omega: Vec3::zero() };
+            let found = integrator.finalize_body(body, rests, moved).0.omega;
             assert!((found - expected).length() < 1e-9, "{sign}: {found:?} for {expected:?}");
         }
     }

@@ -19,8 +19,8 @@ const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
 const RESISTANCES: &str = "resistances";
 /// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
 const AXES: &str = "principal axes";
-/// Angular velocities of bodies that turn freely, and what rounding dropped of them.
-const SPINS: &str = "spins";
+/// Bodies' positions, velocities and angular velocities of which rounding dropped something, and what.
+const ROUNDED_OFF: &str = "rounded off";
 
 impl Simulation {
     pub(super) fn save_own(&self) -> Saved {
@@ -48,7 +48,7 @@ impl Simulation {
         let particles = 0..self.model.positions().len() as u32;
         let remainders: Vec<_> = particles.filter_map(|i| self.particles.remainders(i)).collect();
         saved.put_numbers(REMAINDERS, remainders.as_flattened().as_flattened());
-        let [mut resistances, mut axes, mut spins] = [(); 3].map(|()| Words::default());
+        let [mut resistances, mut axes, mut rounded_off] = [(); 3].map(|()| Words::default());
         for (i, body) in self.model.bodies().iter().enumerate() {
             let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
             if self.particles.bodies.resistance(i) != body.resistance() {
@@ -60,9 +60,9 @@ impl Simulation {
                 axes.put(i as u32);
                 axes.put_all(principal);
             }
-            if let Some(spin) = self.particles.bodies.spin(i) {
-                spins.put(i as u32);
-                spins.put_all(spin.into_iter().flatten());
+            if let Some(numbers) = self.particles.bodies.rounded_off(i) {
+                rounded_off.put(i as u32);
+                rounded_off.put_all(numbers.into_iter().flatten().flatten());
             }
         }
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
@@ -74,7 +74,7 @@ impl Simulation {
         }
         saved.put(RESISTANCES, resistances);
         saved.put(AXES, axes);
-        saved.put(SPINS, spins);
+        saved.put(ROUNDED_OFF, rounded_off);
         saved
     }
 
@@ -111,10 +111,11 @@ impl Simulation {
             let [.., x, y, z, w] = state.bodies[i];
             self.particles.bodies.set_principal(i, axes.numbers()?, [x, y, z, w]);
         }
-        let mut spins = own.section(SPINS);
-        while !spins.is_empty() {
-            let i = spins.index(state.bodies.len())?;
-            self.particles.bodies.set_spin(i, [spins.numbers()?, spins.numbers()?]);
+        let mut rounded_off = own.section(ROUNDED_OFF);
+        while !rounded_off.is_empty() {
+            let i = rounded_off.index(state.bodies.len())?;
+            let numbers: [f32; 18] = rounded_off.numbers()?;
+            self.particles.bodies.set_rounded_off(i, bytemuck::cast(numbers));
         }
         let others = state.carried.get(1..).unwrap_or(&self.start);
         self.solver.core_mut().load(others)

@@ -1,7 +1,7 @@
 //! The state of all bodies: struct-of-arrays columns in authored order, padded to eight.
 
 use super::columns::{Column, Columns, Columns3};
-use crate::math::{Quat, Scalar, UPRIGHT, Vec3, WIDTH};
+use crate::math::{Quat, Real, Scalar, UPRIGHT, Vec3, WIDTH};
 
 /// The state of all bodies.
 #[derive(Clone)]
@@ -18,8 +18,8 @@ pub struct Bodies<R: Scalar = f32> {
     pub velocity: Columns3<R>,
     /// Angular velocities in the world (rad/s).
     pub angular_velocity: Columns3<R>,
-    /// What rounding dropped of the angular velocities of bodies that turn freely (rad/s).
-    pub(crate) angular_remainder: Columns3<R>,
+    /// What rounding dropped of positions (m), velocities (m/s) and angular velocities (rad/s), in this order.
+    pub(super) remainders: [Columns3<R>; 3],
     /// Inverse masses (1/kg); zero in fixed bodies and padding.
     pub inverse_mass: Column<R>,
     /// Principal moments (kg m²); zero in fixed bodies and padding, which no torque turns.
@@ -54,6 +54,31 @@ pub struct BodyState<R> {
     pub w: R,
     /// Principal moments (kg m²), zero for what no torque turns.
     pub inertia: Vec3<R>,
+}
+
+/// What rounding drops of a body's numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remainders<R> {
+    /// m.
+    pub(crate) x: Vec3<R>,
+    /// m/s.
+    pub(crate) v: Vec3<R>,
+    /// rad/s, of bodies that turn freely.
+    pub(crate) omega: Vec3<R>,
+}
+
+impl<R: Real> Remainders<R> {
+    /// `rest`, of what is `now` as it was `before`.
+    #[inline(always)]
+    pub(crate) fn of_same(before: Vec3<R>, now: Vec3<R>, rest: Vec3<R>) -> Vec3<R> {
+        let of =
+            |before: R, now: R, rest| R::select(before.lt(now) | now.lt(before), R::zero(), rest);
+        Vec3::new(
+            of(before.x, now.x, rest.x),
+            of(before.y, now.y, rest.y),
+            of(before.z, now.z, rest.z),
+        )
+    }
 }
 
 /// Rounded to f32 in every number, so that all methods start alike; + 0 as no coordinate starts as -0.
@@ -109,7 +134,7 @@ impl<R: Scalar> Bodies<R> {
             previous_orientation: Columns::zeros(slot_count),
             velocity: Columns::zeros(slot_count),
             angular_velocity: Columns::zeros(slot_count),
-            angular_remainder: Columns::zeros(slot_count),
+            remainders: [(); 3].map(|()| Columns::zeros(slot_count)),
             inverse_mass: Column::zeros(slot_count),
             inertia: Columns::zeros(slot_count),
             loads: None,
@@ -191,7 +216,7 @@ impl<R: Scalar> Bodies<R> {
         self.orientation.write(i, state.q.to_array());
         self.velocity.write(i, state.v.to_array());
         self.angular_velocity.write(i, state.omega.to_array());
-        self.angular_remainder.write(i, [R::zero(); 3]);
+        self.clear_remainders(i);
     }
 
     /// Position (m) and orientation x y z w of every body, of its own axes.
@@ -251,19 +276,31 @@ impl<R: Scalar> Bodies<R> {
         let [vx, vy, vz, wx, wy, wz] = motion;
         self.velocity.write(i, [vx, vy, vz]);
         self.angular_velocity.write(i, [wx, wy, wz]);
-        self.angular_remainder.write(i, [R::zero(); 3]);
+        self.clear_remainders(i);
     }
 
-    /// The angular velocity of a body (rad/s), and what rounding dropped of it, where it dropped something.
-    pub(crate) fn spin(&self, i: usize) -> Option<[[R; 3]; 2]> {
-        let remainder = self.angular_remainder.read(i);
-        (remainder != [R::zero(); 3]).then(|| [self.angular_velocity.read(i), remainder])
+    fn clear_remainders(&mut self, i: usize) {
+        self.remainders.iter_mut().for_each(|rests| rests.write(i, [R::zero(); 3]));
     }
 
-    /// Gives a body the remainder that [`spin`](Self::spin) gave, if it still turns as it did then.
-    pub(crate) fn set_spin(&mut self, i: usize, [omega, remainder]: [[R; 3]; 2]) {
-        if self.angular_velocity.read(i) == omega {
-            self.angular_remainder.write(i, remainder);
+    /// Position (m), velocity (m/s) and angular velocity (rad/s) of a body.
+    fn carried(&self, i: usize) -> [[R; 3]; 3] {
+        [&self.position, &self.velocity, &self.angular_velocity].map(|column| column.read(i))
+    }
+
+    /// Position, velocity and angular velocity of a body, and what rounding dropped of each, where it dropped something.
+    pub(crate) fn rounded_off(&self, i: usize) -> Option<[[[R; 3]; 3]; 2]> {
+        let rests = self.remainders.each_ref().map(|column| column.read(i));
+        (rests != [[R::zero(); 3]; 3]).then(|| [self.carried(i), rests])
+    }
+
+    /// Gives a body the remainders that [`rounded_off`](Self::rounded_off) gave, of what is still as it was then.
+    pub(crate) fn set_rounded_off(&mut self, i: usize, [before, rests]: [[[R; 3]; 3]; 2]) {
+        let now = self.carried(i);
+        for (k, column) in self.remainders.iter_mut().enumerate() {
+            if now[k] == before[k] {
+                column.write(i, rests[k]);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::columns::Columns3;
 use super::moving_body::MASS;
 use super::width::BodyCells;
-use super::{Bodies, BodyState, MovingBody, OneLane, Resistance, Width};
+use super::{Bodies, BodyState, MovingBody, OneLane, Remainders, Resistance, Width};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::threads::{Cells, SharedColumns};
 use bytemuck::Zeroable;
@@ -18,7 +18,7 @@ pub(crate) struct BodyView<'a, E: Scalar> {
     previous_orientation: SharedColumns<'a, E, 4>,
     velocity: SharedColumns<'a, E, 3>,
     angular_velocity: SharedColumns<'a, E, 3>,
-    angular_remainder: SharedColumns<'a, E, 3>,
+    remainders: [SharedColumns<'a, E, 3>; 3],
     inverse_mass: SharedColumns<'a, E, 1>,
     inertia: SharedColumns<'a, E, 3>,
     /// h a and h τ, where forces act.
@@ -37,7 +37,7 @@ impl<'a, E: OneLane> BodyView<'a, E> {
             previous_orientation: bodies.previous_orientation.shared(),
             velocity: bodies.velocity.shared(),
             angular_velocity: bodies.angular_velocity.shared(),
-            angular_remainder: bodies.angular_remainder.shared(),
+            remainders: bodies.remainders.each_mut().map(Columns3::shared),
             inverse_mass: SharedColumns::new([bodies.inverse_mass.as_mut_slice()]),
             inertia: bodies.inertia.shared(),
             loads: bodies.loads.as_mut().map(|loads| {
@@ -100,41 +100,46 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         if resistance.is_none() {
             self.velocity.set(i, [E::zero(); 3]);
             self.angular_velocity.set(i, [E::zero(); 3]);
-            self.angular_remainder.set(i, [E::zero(); 3]);
+            self.remainders[1..].iter().for_each(|rests| rests.set(i, [E::zero(); 3]));
         }
         let Resistance { inverse_mass, inertia } = resistance.unwrap_or_default();
         self.inverse_mass.set(i, [wide(inverse_mass)]);
         self.inertia.set(i, inertia.map(wide));
     }
 
-    /// Replaces the velocities of consecutive bodies. Where ω changes, what rounding dropped of it goes.
+    /// Replaces the velocities of consecutive bodies. Where one changes, what rounding dropped of it goes.
     #[inline(always)]
     pub(crate) fn write_velocities<W: Width<Element = E>>(
         &self,
         i: usize,
-        [v, omega]: [Vec3<W>; 2],
+        velocities: [Vec3<W>; 2],
     ) {
-        let before = W::read(&self.angular_velocity, i);
-        let mut remainder = W::read(&self.angular_remainder, i);
-        for (k, omega) in omega.to_array().into_iter().enumerate() {
-            let changed = omega.lt(before[k]) | before[k].lt(omega);
-            remainder[k] = W::select(changed, W::zero(), remainder[k]);
+        let columns = [&self.velocity, &self.angular_velocity].into_iter();
+        for ((column, rests), new) in columns.zip(&self.remainders[1..]).zip(velocities) {
+            let [before, rest] = [column, rests].map(|column| Vec3::from(W::read(column, i)));
+            W::write(rests, i, Remainders::of_same(before, new, rest).to_array());
+            W::write(column, i, new.to_array());
         }
-        W::write(&self.angular_remainder, i, remainder);
-        W::write(&self.velocity, i, v.to_array());
-        W::write(&self.angular_velocity, i, omega.to_array());
     }
 
-    /// What rounding dropped of the angular velocities of consecutive bodies (rad/s).
+    /// What rounding dropped of consecutive bodies.
     #[inline(always)]
-    pub(crate) fn angular_remainder<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
-        Vec3::from(W::read(&self.angular_remainder, i))
+    pub(crate) fn remainders<W: Width<Element = E>>(&self, i: usize) -> Remainders<W> {
+        let [x, v, omega] = &self.remainders;
+        let of = |column| Vec3::from(W::read(column, i));
+        Remainders { x: of(x), v: of(v), omega: of(omega) }
     }
 
-    /// Says what rounding dropped of the angular velocities of consecutive bodies (rad/s).
+    /// Says what rounding dropped of velocities and angular velocities of consecutive bodies.
     #[inline(always)]
-    pub(crate) fn write_angular_remainder<W: Width<Element = E>>(&self, i: usize, of: Vec3<W>) {
-        W::write(&self.angular_remainder, i, of.to_array());
+    pub(crate) fn write_velocity_remainders<W: Width<Element = E>>(
+        &self,
+        i: usize,
+        rests: [Vec3<W>; 2],
+    ) {
+        for (column, rest) in self.remainders[1..].iter().zip(rests) {
+            W::write(column, i, rest.to_array());
+        }
     }
 
     /// Consecutive bodies.
@@ -151,12 +156,31 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         }
     }
 
-    /// Replaces what moves of consecutive bodies.
+    /// Replaces what moves of consecutive bodies, and what rounding dropped of it.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, state: &BodyState<W>) {
+    pub(crate) fn write<W: Width<Element = E>>(
+        &self,
+        i: usize,
+        state: &BodyState<W>,
+        rests: Remainders<W>,
+    ) {
         W::write(&self.position, i, state.x.to_array());
+        W::write(&self.remainders[0], i, rests.x.to_array());
+        self.write_predicted(i, state, rests);
+    }
+
+    /// The same, their positions left as they are: those follow with the corrections.
+    #[inline(always)]
+    pub(crate) fn write_predicted<W: Width<Element = E>>(
+        &self,
+        i: usize,
+        state: &BodyState<W>,
+        rests: Remainders<W>,
+    ) {
         W::write(&self.orientation, i, state.q.to_array());
-        self.write_velocities(i, [state.v, state.omega]);
+        W::write(&self.velocity, i, state.v.to_array());
+        W::write(&self.angular_velocity, i, state.omega.to_array());
+        self.write_velocity_remainders(i, [rests.v, rests.omega]);
     }
 }
 

@@ -50,7 +50,7 @@ impl<R: Real> Integrator<R> {
 
     /// Position and velocity after the correction `c` of what was predicted; the velocity is damped.
     #[inline(always)]
-    pub(super) fn update_carried(
+    pub(crate) fn update_carried(
         &self,
         c: Vec3<R>,
         [x, r]: Pair<R>,

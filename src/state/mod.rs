@@ -34,7 +34,7 @@ mod width;
 
 pub(crate) use averaging::{Averaging, Gather};
 pub use bodies::{Bodies, BodyState};
-pub(crate) use bodies::{InitialBody, Resistance};
+pub(crate) use bodies::{InitialBody, Remainders, Resistance};
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
 pub(crate) use breaks::Breaks;
