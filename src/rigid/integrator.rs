@@ -235,6 +235,7 @@ impl<R: Real> BodyIntegrator<R> {
         let turned = Vec3::select(touched, turned, body.omega);
         let moves = zero.lt(body.w);
         let omega = Vec3::select(moves, turned * self.substep.damping_factor, body.omega);
+        // The prediction once more, not yet rounded.
         let predicted = [body.x, rests.x + body.v * h];
         let [[x, of_x], [v, of_v]] =
             self.substep.update_carried(push, predicted, [body.v, rests.v], body.w);
