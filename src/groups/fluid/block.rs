@@ -11,9 +11,9 @@ pub(super) struct Block<W> {
     pub(super) offset: Vec3<W>,
     /// What of the kernel lies within bodies.
     pub(super) solid: W,
-    /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
-    pub(super) walled: Vec3<W>,
+    /// While velocities respond: v, and ω.
     pub(super) v: Vec3<W>,
+    pub(super) vorticity: Vec3<W>,
     /// The multiplier, how much of it has been applied, and what the iteration applies.
     pub(super) total: W,
     pub(super) applied: W,
@@ -33,8 +33,8 @@ impl<W: Real> Block<W> {
             w: W::zero(),
             offset: Vec3::zero(),
             solid: W::zero(),
-            walled: Vec3::zero(),
             v: Vec3::zero(),
+            vorticity: Vec3::zero(),
             total: W::zero(),
             applied: W::zero(),
             last: W::zero(),

@@ -1,7 +1,7 @@
 //! A fluid that begins too dense: what may stay of it in a substep ([`excess`](super::excess)).
 
 use super::excess::{AT_REST, Excess, HEAP};
-use super::records::{FluidWidth, NOWHERE};
+use super::records::{FluidWidth, NOWHERE, each_neighbor};
 use super::runtime::{FluidRuntime, Neighbors};
 use super::sums::{Density, Neighbor};
 use crate::constraints::Particle;
@@ -68,23 +68,24 @@ impl<W: FluidWidth> FluidRuntime<W> {
         });
     }
 
-    /// ρ/ρ0 of a block without walls, which make some of a lattice too dense, more of it at wide supports.
+    /// ρ/ρ0 of a block without images in walls.
     fn own_density(&self, b: usize, neighbors: Neighbors<W>) -> W {
         let block = self.blocks.get(b);
-        let (x, one) = (block.x + block.offset, W::of(1.0));
+        let (x, one, mut sum) = (block.x + block.offset, W::of(1.0), Density::new());
         let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
-        let around = Density::over(&self.sites, neighbors, near).around;
-        let density = self.numbers.relative_density(around, block.solid);
+        each_neighbor(&self.sites, neighbors, near, |near| sum.add(near, None));
+        let density = self.numbers.relative_density(sum.around, block.solid);
         W::select(block.x.x.abs().lt(W::of(NOWHERE)), density, W::zero())
     }
 
     /// C of a block, and Σ |∇_k C|² in units of (steepness/h)².
     fn constraint(&self, b: usize, neighbors: Neighbors<W>) -> (W, W) {
         let block = self.blocks.get(b);
-        let (x, one) = (block.x + block.offset, W::of(1.0));
+        let (x, one, mut sum) = (block.x + block.offset, W::of(1.0), Density::new());
         let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
-        let sum = Density::over(&self.sites, neighbors, near);
-        sum.constraint(&self.numbers, &self.beside(&block, x), one)
+        let add = |near, image| sum.add(near, image);
+        self.each_near::<true>(&self.sites, neighbors, (x, one), near, add);
+        sum.constraint(&self.numbers, block.solid, one)
     }
 
     /// The largest C / |∇C| of a block where C is more than may stay (m).

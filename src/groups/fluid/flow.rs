@@ -68,7 +68,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
             sum.add::<SWIRL, PULL>(&self.numbers, block.x - x, v - block.v, [block.w, w]);
         }
-        block.walled = sum.vorticity(&self.numbers);
+        block.vorticity = sum.vorticity(&self.numbers);
         let dragged = match self.drags {
             true => drag(&self.walls, &self.numbers, [block.x, block.v], self.numbers.drag),
             false => Vec3::zero(),
@@ -78,8 +78,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
             block.v += sum.cohesive(&self.numbers, block.w);
         }
         let slots = self.packets.slots(b);
-        W::put(&self.shared, slots, block.x, block.walled.length());
-        self.blocks.update(b, |of| (of.v, of.walled) = (block.v, block.walled));
+        W::put(&self.shared, slots, block.x, block.vorticity.length());
+        self.blocks.update(b, |of| (of.v, of.vorticity) = (block.v, block.vorticity));
     }
 
     /// The same where several fluids meet.
@@ -93,23 +93,23 @@ impl<W: FluidWidth> FluidRuntime<W> {
             let ways = [block.x - x, v - block.v];
             sum.add_mixed(&self.numbers, ways, [block.w, w], [own, other]);
         }
-        block.walled = sum.vorticity(&self.numbers);
+        block.vorticity = sum.vorticity(&self.numbers);
         let dragged = drag(&self.walls, &self.numbers, [block.x, block.v], own.y);
         block.v += sum.mixed(block.w) - dragged;
-        W::put(&self.shared, slots, block.x, block.walled.length());
-        self.blocks.update(b, |of| (of.v, of.walled) = (block.v, block.walled));
+        W::put(&self.shared, slots, block.x, block.vorticity.length());
+        self.blocks.update(b, |of| (of.v, of.vorticity) = (block.v, block.vorticity));
     }
 
     fn swirl(&self, b: usize, neighbors: Neighbors<W>) -> Vec3<W> {
         let block = self.blocks.get(b);
-        let size = block.walled.length();
+        let size = block.vorticity.length();
         let mut sum = Eddy::new();
         for &pair in neighbors {
             for (x, other) in W::take([&self.shared; 2], pair) {
                 sum.add(&self.numbers, block.x - x, other - size);
             }
         }
-        let swirled = block.v + sum.confine(&self.numbers, block.walled);
+        let swirled = block.v + sum.confine(&self.numbers, block.vorticity);
         Vec3::select(W::zero().lt(block.w), swirled, block.v)
     }
 }

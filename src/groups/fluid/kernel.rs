@@ -15,11 +15,6 @@ const RELAXATION: f64 = 0.01;
 const CORRECTED_AT: f64 = 0.2;
 /// -∇W h²/W(0) is this times s d.
 const SLOPE: f64 = 3.0;
-/// Of what half a lattice at rest lacks beside a wall: with all of it, one in a corner is 0.5 % too dense.
-const WALLS: f64 = 0.98;
-/// From how many radii of support on, and up to how many, what lies beyond a wall carries ever less along it: that push is of no energy, and with
-/// many layers beside a wall it does more work around a loop than they resist. With all of it, water moves at 0.05 m/s at five radii, 0.28 m/s at six.
-const CARRIED: [f64; 2] = [4.0, 5.0];
 /// The substep in which XSPH smooths by c (s).
 const VISCOUS_STEP: f64 = 1.0 / 240.0;
 /// The most sweeps of a viscosity in a substep; thicker fluids are as thick as these make them.
@@ -106,7 +101,7 @@ pub(super) fn made_of(fluid: &Fluid, settings: &Settings) -> Vec<[f32; 3]> {
 fn lacks(fluid: &Fluid, layer: f64) -> f64 {
     let from = -2.0 * (fluid.numbers().radius / fluid.support()) * (layer - 0.5);
     let density = 1.0 / (1.0 + fluid.lattice(&|_, t| spiky(t).0));
-    WALLS * density * fluid.lattice(&|x, t| if x < from { spiky(t).0 } else { 0.0 })
+    density * fluid.lattice(&|x, t| if x < from { spiky(t).0 } else { 0.0 })
 }
 
 /// The numbers of a fluid, rounded once.
@@ -127,16 +122,15 @@ pub(super) struct Numbers<R> {
     /// Factor of what lies beyond a wall in closed form, and what of that is nothing.
     pub(super) beyond: R,
     pub(super) nothing: R,
-    /// The same, times h/steepness: the gradient of a wall's share (m).
-    pub(super) wall: R,
+    /// r, and how near a wall a particle sees images in it: h - r, from where one that touches the wall is out of reach (m).
+    pub(super) radius: R,
+    pub(super) mirrored: R,
     /// What one that touches a wall lacks.
     pub(super) beside_face: R,
     /// What one at a surface counts as more dense than it is: `beside_face` in shallow water, else nothing.
     pub(super) surface: R,
     /// 1/|Σ s d|² of one at the surface of a lattice at rest (1/m²).
     pub(super) uneven: R,
-    /// What lies beyond a wall of the pressure's gradient along it, as a share of the closed form.
-    pub(super) along: R,
     /// ε, in the unit of Σ w s² t (1/kg).
     pub(super) relaxation: R,
     /// k of s_corr.
@@ -170,15 +164,11 @@ impl<R: Real> Numbers<R> {
         let long = (moment / (6.0 * nearest)).powi(2) / steep;
         let largest = (1.5 + 0.5 * long).max(2.0);
         let omega = LARGEST / largest;
-        let behind = |x: f64| if x < 0.0 { 1.0 } else { 0.0 };
-        let share = |layer: f64| beyond_wall((2.0 * layer - 1.0) * nearest).0;
+        let share = |layer: f64| beyond_wall((2.0 * layer - 1.0) * nearest);
         let lacks = |layer: f64| lacks(fluid, layer);
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
-        let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(&|x, t| at(x) * s(t) * (t - x * x));
         let uneven = h * fluid.lattice(&|x, t| if x > 0.0 { x * s(t) } else { 0.0 });
         let given = fluid.numbers();
-        let [from, none] = CARRIED.map(|radii| radii * given.radius);
-        let carried = ((none - h) / (none - from)).clamp(0.0, 1.0);
         let sweep = Sweep::new(fluid, given, settings);
         Self {
             inverse_square: R::of(1.0 / (h * h)),
@@ -189,11 +179,11 @@ impl<R: Real> Numbers<R> {
             slope: R::of(fluid.steepness() / (h * h)),
             beyond: R::of(beyond),
             nothing: R::of((beyond * share(2.0) - lacks(2.0)).max(0.0)),
-            wall: R::of(beyond * h / steepness),
+            radius: R::of(given.radius),
+            mirrored: R::of(h - given.radius),
             beside_face: R::of(lacks(1.0)),
             surface: R::zero(),
             uneven: R::of(1.0 / (uneven * uneven)),
-            along: R::of(carried * along(&behind) / (along(&|_| 1.0) * share(1.0))),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),

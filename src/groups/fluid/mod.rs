@@ -14,8 +14,8 @@
 //!
 //! Density is an inequality: what is packed too tightly is parted, and what is thin is not pulled together (Macklin et al.,
 //! *Unified Particle Physics*, 2014, section 7.1), so that a surface does not clump; s_corr = k (W(r)/W(0.2 h))⁴ parts
-//! close pairs where there is pressure, and adds nothing to water at rest. Walls are the plane colliders that do not move: each counts as
-//! a half-space at rest density, in closed form, so that no particles lie behind it; rigid bodies likewise (`solids`).
+//! close pairs where there is pressure, and adds nothing to water at rest. In walls, the plane colliders that do not move, the fluid sees its
+//! own image, so that no particles lie behind them (`mirrors`); rigid bodies and other colliders hold fluid at rest (`solids`).
 //!
 //! Particles at one position have no direction to part in. So each is taken to lie a little (r/5000, another direction for each) off
 //! where it is: no two are at one position, what a pair does is still opposite, and the order decides nothing.
@@ -31,9 +31,11 @@ mod excess;
 mod flow;
 mod kernel;
 mod lasting;
+mod mirrors;
 mod neighbor_search;
 mod packets;
 mod passing;
+mod pressure;
 mod records;
 mod runtime;
 mod shape;

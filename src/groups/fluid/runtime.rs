@@ -12,8 +12,7 @@ use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::solids::{Placed, Solids};
-use super::sums::{Correction, Density, Neighbor};
-use super::walls::{Beside, Wall, along_walls, are_narrow, beside, walls};
+use super::walls::{Wall, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::error::CheckpointError;
@@ -78,9 +77,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let alone = made_of.is_empty() && solids.is_empty() && given.surface_tension == 0.0;
         if depth.shallow && alone {
             numbers.surface = numbers.beside_face;
-        }
-        if are_narrow(&context.walls, 7.0 * given.radius) {
-            numbers.along = W::zero();
         }
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
@@ -190,58 +186,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         let [site] = step.positions.load([self.stored.get(at)]);
         self.solids.share(&self.numbers, &step.bodies, all, self.only_live(at, site).x)
-    }
-
-    /// What walls and bodies add at `x`.
-    #[inline(always)]
-    pub(super) fn beside(&self, block: &Block<W>, x: Vec3<W>) -> Beside<W> {
-        let walls = beside(&self.walls, &self.numbers, x);
-        if self.solids.is_empty() { walls } else { walls.with(block.solid) }
-    }
-
-    fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
-        let mut block = self.blocks.get(b);
-        let x = block.x + block.offset;
-        let sum = Density::over(
-            &self.sites,
-            neighbors,
-            #[inline(always)]
-            |other, w| Neighbor::new(&self.numbers, x - other, w),
-        );
-        let beside = self.beside(&block, x);
-        if block.coming > 0 {
-            block.coming -= 1;
-            block.total = block.total + block.part;
-        }
-        block.total = sum.multiplier(&self.numbers, &beside, block.w, [block.total, block.left]);
-        // What waits or is in quarantine is nowhere, but walls may take it for something: it must not begin with a pressure.
-        let here = block.x.x.abs().lt(W::of(NOWHERE));
-        block.total = W::select(here, block.total, W::zero());
-        block.last = block.total - block.applied;
-        block.applied = block.total;
-        W::put(&self.shared, self.packets.slots(b), x, block.last);
-        let Block { total, applied, last, coming, .. } = block;
-        self.blocks.update(b, |of| {
-            (of.total, of.applied, of.last, of.coming) = (total, applied, last, coming);
-            of.walled = beside.gradient;
-        });
-    }
-
-    fn correct<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
-        let block = self.blocks.get(b);
-        let x = block.x + block.offset;
-        let sum = Correction::over::<CORRECT>(
-            &self.numbers,
-            &self.shared,
-            neighbors,
-            #[inline(always)]
-            |other, l| Neighbor::new(&self.numbers, x - other, block.last + l),
-        );
-        let near = |z: W| W::any(z.lt(W::of(1.0)));
-        let sum = Correction(along_walls(&self.walls, &self.numbers, x, sum.0, near));
-        let mut site = Particle::new(block.x, block.w);
-        site.correct(sum.finish(block.walled, block.last, block.w));
-        site
     }
 }
 

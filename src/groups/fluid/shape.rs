@@ -22,7 +22,7 @@ pub(super) fn spiky<R: Real>(t: R) -> (R, R) {
 /// How far two particles are apart: t and u.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Apart<R> {
-    t: R,
+    pub(super) t: R,
     u: R,
 }
 
@@ -45,15 +45,11 @@ impl<R: Real> Apart<R> {
     }
 }
 
-/// The share of the kernel beyond a wall at z = d/h, and what is on it, times h; nothing beyond reach. A particle within the
-/// wall counts as one on it.
+/// The share of the kernel beyond a wall at z = d/h: a⁵ (3/2 - a) with a = 1 - z. A particle within the wall counts as one on it.
 #[inline(always)]
-pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
+pub(super) fn beyond_wall<R: Real>(z: R) -> R {
     let (one, zero) = (R::of(1.0), R::zero());
     let a = (one - z.max(zero)).max(zero);
     let square = a * a;
-    let fourth = square * square;
-    let share = fourth * a * (R::of(1.5) - a);
-    let on = fourth * (R::of(7.5) - R::of(6.0) * a);
-    (share, on)
+    square * square * a * (R::of(1.5) - a)
 }

@@ -1,8 +1,8 @@
 //! Rigid bodies and colliders in a fluid: what of a particle's kernel lies within them.
 //!
-//! A solid counts as fluid at rest density, as a [wall](super::walls) does; else particles beside it lie closer to each other, and a
-//! body sinks deeper than what it displaces says. Within a box of half sizes a lies, with y the distance
-//! from its middle along each axis,
+//! A solid counts as fluid at rest density; else particles beside it lie closer to each other, and a body sinks deeper than what it
+//! displaces says. What of the kernel lies beyond a plane is `beyond_wall`, scaled and shifted to what the first two layers of a lattice lack
+//! there. Within a box of half sizes a lies, with y the distance from its middle along each axis,
 //!
 //! ```text
 //! Π (1 - beyond(a - y) - beyond(a + y))
@@ -39,7 +39,7 @@ struct Solid {
 /// What of the kernel lies below `s` (m).
 #[inline(always)]
 fn below<R: Real>(s: R, numbers: &Numbers<R>) -> R {
-    let (share, _) = beyond_wall(s.abs() * numbers.inverse);
+    let share = beyond_wall(s.abs() * numbers.inverse);
     R::select(s.lt(R::zero()), share, R::of(1.0) - share)
 }
 
@@ -47,7 +47,7 @@ fn below<R: Real>(s: R, numbers: &Numbers<R>) -> R {
 #[inline(always)]
 pub(super) fn within<R: Width>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>, h: f64) -> R {
     match *volume {
-        Volume::HalfSpace { normal } => beyond_wall(y.dot(Vec3::of(normal)) * numbers.inverse).0,
+        Volume::HalfSpace { normal } => beyond_wall(y.dot(Vec3::of(normal)) * numbers.inverse),
         Volume::Box { half } => {
             let [a, b, c] = half.map(R::of);
             let along = |y: R, a: R| below(a - y, numbers) + below(a + y, numbers) - R::of(1.0);
@@ -58,7 +58,7 @@ pub(super) fn within<R: Width>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>
             let along = y.dot(axis).over_positive(axis.dot(axis));
             let distance = (y - axis * along.clamp(R::of(-1.0), R::of(1.0))).length();
             let curved = R::of(CURVED / radius) / (numbers.inverse * numbers.inverse);
-            beyond_wall((distance - R::of(radius) + curved) * numbers.inverse).0
+            beyond_wall((distance - R::of(radius) + curved) * numbers.inverse)
         }
         Volume::Frustum { ends: [low, high], radii: [r0, r1] } => {
             let slope = (r1 - r0) / (high - low);

@@ -3,11 +3,8 @@
 //! direction: they count as density and do not push each other.
 
 use super::kernel::Numbers;
-use super::records::{FluidWidth, each_neighbor};
 use super::shape::{Apart, spiky};
-use super::walls::Beside;
 use crate::math::{Real, Vec3};
-use crate::threads::Cells;
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
 const MOST: f64 = 1.0;
@@ -24,6 +21,18 @@ impl<R: Real> Neighbor<R> {
     #[inline(always)]
     pub(super) fn new(numbers: &Numbers<R>, d: Vec3<R>, of: R) -> Self {
         Self { d, apart: Apart::new(numbers.relative_square(d)), of }
+    }
+
+    /// t = r²/h².
+    #[inline(always)]
+    pub(super) fn relative_square(&self) -> R {
+        self.apart.t
+    }
+
+    /// Its image, farther by some way.
+    #[inline(always)]
+    pub(super) fn image(self, across: Vec3<R>, t: R) -> Self {
+        Self { d: self.d + across, apart: Apart::new(t), ..self }
     }
 }
 
@@ -44,10 +53,14 @@ impl<R: Real> Density<R> {
         Self { around: R::zero(), gradient: Vec3::zero(), square: R::zero() }
     }
 
-    /// Adds a neighbor with its inverse mass.
+    /// Adds a neighbor with its inverse mass, or an image of one with what it counts as.
     #[inline(always)]
-    pub(super) fn add(&mut self, Neighbor { d, apart, of: w }: Neighbor<R>) {
-        let (around, s) = apart.spiky();
+    pub(super) fn add(&mut self, near: Neighbor<R>, image: Option<R>) {
+        let Neighbor { d, apart, of: w } = near;
+        let (mut around, mut s) = apart.spiky();
+        if let Some(part) = image {
+            (around, s) = (around * part, s * part);
+        }
         self.around = self.around + around;
         let gradient = d * s;
         self.gradient += gradient;
@@ -57,14 +70,13 @@ impl<R: Real> Density<R> {
 
     /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)².
     #[inline(always)]
-    pub(super) fn constraint(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> (R, R) {
+    pub(super) fn constraint(&self, numbers: &Numbers<R>, solid: R, w: R) -> (R, R) {
         // What the neighbors lack that all lie to one side, where neither wall nor body makes up for it.
         let uneven = self.gradient.dot(self.gradient) * numbers.uneven;
         let lacks = numbers.surface * uneven.min(R::of(1.0));
-        let around = beside.density.max(lacks);
+        let around = solid.max(lacks);
         let c = numbers.relative_density(self.around, around) - R::of(1.0);
-        let gradient = self.gradient + beside.gradient;
-        (c, (self.square + w * gradient.dot(gradient)) * numbers.inverse_square)
+        (c, (self.square + w * self.gradient.dot(self.gradient)) * numbers.inverse_square)
     }
 
     /// -λ b/h² after a Jacobi iteration from `before` (kg), which may take back what was too much: a fluid presses, and pulls
@@ -73,35 +85,15 @@ impl<R: Real> Density<R> {
     pub(super) fn multiplier(
         &self,
         numbers: &Numbers<R>,
-        beside: &Beside<R>,
+        solid: R,
         w: R,
         [before, left]: [R; 2],
     ) -> R {
         // Not `Response::step`: ε is a share of the weight, not a compliance.
-        let (c, weight) = self.constraint(numbers, beside, w);
+        let (c, weight) = self.constraint(numbers, solid, w);
         let c = (c - left).min(R::of(MOST)) * numbers.step;
         let more = c.over_positive(weight + numbers.relaxation);
         (before + more).finite_or_zero().max(R::zero())
-    }
-}
-
-impl<W: FluidWidth> Density<W> {
-    /// Sums over neighbors, which `near` makes of their records.
-    #[inline(always)]
-    pub(super) fn over(
-        records: &Cells<W::Record>,
-        neighbors: &[[W::Slots; 2]],
-        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
-    ) -> Self {
-        let mut sum = Self::new();
-        each_neighbor(
-            records,
-            neighbors,
-            near,
-            #[inline(always)]
-            |near| sum.add(near),
-        );
-        sum
     }
 }
 
@@ -110,11 +102,19 @@ impl<W: FluidWidth> Density<W> {
 pub(super) struct Correction<R>(pub(super) Vec3<R>);
 
 impl<R: Real> Correction<R> {
-    /// Adds (l_i + l_j) (1 + s_corr) s d, for a neighbor with its l_i + l_j.
+    /// Adds (l_i + l_j) (1 + s_corr) s d, for a neighbor with its l_i + l_j, or an image of one with what it counts as.
     #[inline(always)]
-    fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, near: Neighbor<R>) {
+    pub(super) fn add<const CORRECT: bool>(
+        &mut self,
+        numbers: &Numbers<R>,
+        near: Neighbor<R>,
+        image: Option<R>,
+    ) {
         let Neighbor { d, apart, of: mut l } = near;
         let (w, s) = apart.spiky();
+        if let Some(part) = image {
+            l = l * part;
+        }
         if CORRECT {
             let ratio = w * numbers.corrected;
             let square = ratio * ratio;
@@ -125,34 +125,13 @@ impl<R: Real> Correction<R> {
 
     /// Δx.
     #[inline(always)]
-    pub(super) fn finish(&self, wall: Vec3<R>, l: R, w: R) -> Vec3<R> {
-        let all = self.0 + wall * l;
+    pub(super) fn finish(&self, w: R) -> Vec3<R> {
+        let all = self.0;
         Vec3::new(
             (w * all.x).finite_or_zero(),
             (w * all.y).finite_or_zero(),
             (w * all.z).finite_or_zero(),
         )
-    }
-}
-
-impl<W: FluidWidth> Correction<W> {
-    /// The sum over neighbors, as of [`Density`].
-    #[inline(always)]
-    pub(super) fn over<const CORRECT: bool>(
-        numbers: &Numbers<W>,
-        records: &Cells<W::Record>,
-        neighbors: &[[W::Slots; 2]],
-        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
-    ) -> Self {
-        let mut sum = Self(Vec3::zero());
-        each_neighbor(
-            records,
-            neighbors,
-            near,
-            #[inline(always)]
-            |near| sum.add::<CORRECT>(numbers, near),
-        );
-        sum
     }
 }
 

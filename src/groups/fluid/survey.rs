@@ -2,9 +2,10 @@
 
 use super::authored::Fluid;
 use super::kernel::Numbers;
+use super::mirrors::Mirrors;
 use super::neighbor_search::Search;
 use super::sums::{Density, Neighbor};
-use super::walls::{Wall, beside};
+use super::walls::Wall;
 use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
 use crate::math::Vec3;
@@ -22,12 +23,18 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
     let mut out = vec![[0.0; 2]; points.len()];
     for (slot, &member) in grid.order().iter().enumerate() {
         search.find(slot, &mut found);
-        let mut sum = Density::new();
-        for &j in found.list() {
-            sum.add(Neighbor::new(&numbers, point(slot) - point(j as usize), 1.0));
+        let (mut sum, x) = (Density::new(), point(slot));
+        let near = |other| Neighbor::new(&numbers, x - other, 1.0);
+        let others = found.list().iter().map(|&j| point(j as usize));
+        others.clone().for_each(|other| sum.add(near(other), None));
+        if let Some(mirrors) = Mirrors::beside(walls, &numbers, x) {
+            for other in others.chain([x]) {
+                mirrors.each_image::<true>(&numbers, near(other), other, |near, image| {
+                    sum.add(near, image);
+                });
+            }
         }
-        let beside = beside(walls, &numbers, point(slot));
-        let (c, square) = sum.constraint(&numbers, &beside, 1.0);
+        let (c, square) = sum.constraint(&numbers, 0.0, 1.0);
         out[member as usize] = [c, numbers.steepness * numbers.inverse * square.sqrt()];
     }
     out

@@ -79,7 +79,7 @@ fn what_lies_behind_triangles_is_the_kernels_sum() {
     let expected = summed([0.75; 3], |p| p.iter().any(|v| v.abs() > 1.0));
     assert!((corner - expected).abs() < 1e-3, "{corner} {expected}");
     let wall = behind(&exact(&box_of_triangles([9.0; 3])), Vec3::of([8.6, 0.1, 0.3]), 1.0);
-    assert!((wall - beyond_wall(0.4).0).abs() < 1e-5, "{wall}");
+    assert!((wall - beyond_wall(0.4)).abs() < 1e-5, "{wall}");
 }
 
 /// The closed form of a round side is right to a fortieth of the kernel, where particles are: a radius off.
