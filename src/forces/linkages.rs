@@ -301,8 +301,7 @@ fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
     let (BodyState { x, v, omega, .. }, rests) = (bodies.read::<E>(i), bodies.remainders::<E>(i));
     let exact = [(v, rests.v, turn.at(x.to_f64())), (omega, rests.omega, turn.theta)]
         .map(|(rounded, rest, less)| rounded.to_f64() + rest.to_f64() - less);
-    let [v, omega] = exact.map(Vec3::rounded::<E>);
-    bodies.write_velocities(i, [v, omega]);
-    let rests = [0, 1].map(|k| (exact[k] - [v, omega][k].to_f64()).rounded::<E>());
-    bodies.write_velocity_remainders(i, rests);
+    let velocities = exact.map(Vec3::rounded::<E>);
+    let rests = [0, 1].map(|k| (exact[k] - velocities[k].to_f64()).rounded::<E>());
+    bodies.write_carried_velocities(i, velocities, rests);
 }

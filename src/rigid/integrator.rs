@@ -109,7 +109,8 @@ impl<W: Width> BodyIntegrator<W> {
             };
             bodies.records.begin(i, moving);
             bodies.write_previous(i, state.x, state.q);
-            bodies.write_predicted(i, &next, rests);
+            // Positions follow with the corrections.
+            bodies.write_motion(i, &next, rests);
         });
     }
 
@@ -118,7 +119,8 @@ impl<W: Width> BodyIntegrator<W> {
         worker.each_block(bodies.len(), W::LANES, |i| {
             let moved = bodies.load(W::consecutive(i));
             let (next, rests) = self.finalize_body(bodies.read(i), bodies.remainders(i), moved);
-            bodies.write(i, &next, rests);
+            bodies.write_positions(i, [next.x, rests.x]);
+            bodies.write_motion(i, &next, rests);
         });
     }
 

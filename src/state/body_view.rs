@@ -130,13 +130,16 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         Remainders { x: of(x), v: of(v), omega: of(omega) }
     }
 
-    /// Says what rounding dropped of velocities and angular velocities of consecutive bodies.
+    /// Replaces the velocities of consecutive bodies, and what rounding dropped of them.
     #[inline(always)]
-    pub(crate) fn write_velocity_remainders<W: Width<Element = E>>(
+    pub(crate) fn write_carried_velocities<W: Width<Element = E>>(
         &self,
         i: usize,
+        [v, omega]: [Vec3<W>; 2],
         rests: [Vec3<W>; 2],
     ) {
+        W::write(&self.velocity, i, v.to_array());
+        W::write(&self.angular_velocity, i, omega.to_array());
         for (column, rest) in self.remainders[1..].iter().zip(rests) {
             W::write(column, i, rest.to_array());
         }
@@ -156,31 +159,23 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         }
     }
 
-    /// Replaces what moves of consecutive bodies, and what rounding dropped of it.
+    /// Replaces the positions of consecutive bodies, and what rounding dropped of them.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(
-        &self,
-        i: usize,
-        state: &BodyState<W>,
-        rests: Remainders<W>,
-    ) {
-        W::write(&self.position, i, state.x.to_array());
-        W::write(&self.remainders[0], i, rests.x.to_array());
-        self.write_predicted(i, state, rests);
+    pub(crate) fn write_positions<W: Width<Element = E>>(&self, i: usize, [x, rest]: [Vec3<W>; 2]) {
+        W::write(&self.position, i, x.to_array());
+        W::write(&self.remainders[0], i, rest.to_array());
     }
 
-    /// The same, their positions left as they are: those follow with the corrections.
+    /// Replaces orientations and velocities of consecutive bodies, and what rounding dropped of these.
     #[inline(always)]
-    pub(crate) fn write_predicted<W: Width<Element = E>>(
+    pub(crate) fn write_motion<W: Width<Element = E>>(
         &self,
         i: usize,
         state: &BodyState<W>,
         rests: Remainders<W>,
     ) {
         W::write(&self.orientation, i, state.q.to_array());
-        W::write(&self.velocity, i, state.v.to_array());
-        W::write(&self.angular_velocity, i, state.omega.to_array());
-        self.write_velocity_remainders(i, [rests.v, rests.omega]);
+        self.write_carried_velocities(i, [state.v, state.omega], [rests.v, rests.omega]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A fluid that begins too dense: what may stay of it in a substep ([`excess`](super::excess)).
 
 use super::excess::{AT_REST, Excess, HEAP};
-use super::records::{FluidWidth, NOWHERE, each_neighbor};
+use super::records::{FluidWidth, NOWHERE};
 use super::runtime::{FluidRuntime, Neighbors};
 use super::sums::{Density, Neighbor};
 use crate::constraints::Particle;
@@ -47,13 +47,12 @@ impl<W: FluidWidth> FluidRuntime<W> {
         });
         self.packets.parallel_for(worker, |b, neighbors| {
             let (c, _) = self.constraint(b, neighbors);
-            let own = self.own_density(b, neighbors) - W::of(1.0 + AT_REST);
-            if W::any(W::zero().lt(W::select(W::lanes_below(self.live(b)), own, W::zero()))) {
-                self.excess.any.store(true, Ordering::Relaxed);
-            }
             // What waits is nowhere, and all of it in one place.
             let here = self.blocks.get(b).x.x.abs().lt(W::of(NOWHERE));
             let c = W::select(here, c, W::zero());
+            if W::any(W::of(AT_REST).lt(c)) {
+                self.excess.any.store(true, Ordering::Relaxed);
+            }
             let owners = self.owners.get(b);
             for lane in 0..self.live(b) {
                 let c = c.lane(lane).to_f32();
@@ -66,16 +65,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
             let q = |c: f32| if dense { Excess::of_start(f64::from(c)) as f32 } else { 0.0 };
             (0..all.len()).for_each(|i| all.set(i, q(all.get(i))));
         });
-    }
-
-    /// ρ/ρ0 of a block without images in walls.
-    fn own_density(&self, b: usize, neighbors: Neighbors<W>) -> W {
-        let block = self.blocks.get(b);
-        let (x, one, mut sum) = (block.x + block.offset, W::of(1.0), Density::new());
-        let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
-        each_neighbor(&self.sites, neighbors, near, |near| sum.add(near, None));
-        let density = self.numbers.relative_density(sum.around, block.solid);
-        W::select(block.x.x.abs().lt(W::of(NOWHERE)), density, W::zero())
     }
 
     /// C of a block, and Σ |∇_k C|² in units of (steepness/h)².

@@ -74,15 +74,13 @@ impl<R: Real> Mirrors<R> {
         }
         let mut weights = [one; 1 << MOST];
         for k in 0..count {
+            let cosine = |nearer: &Mirror<R>| all[k].normal.dot(nearer.normal);
             let here = R::select(all[k].depth.lt(numbers.mirrored), one, zero);
+            let own = all[..k].iter().fold(here, |own, nearer| own * single(cosine(nearer)));
             for set in 0..1 << k {
-                let mut weight = weights[set] * here;
-                for (l, other) in all[..k].iter().enumerate() {
-                    if set >> l & 1 == 1 {
-                        weight = weight * common(all[k].normal.dot(other.normal));
-                    }
-                }
-                weights[set | 1 << k] = weight;
+                let others = (0..k).filter(|l| set >> l & 1 == 1);
+                let both = others.fold(own, |both, l| both * double(cosine(&all[l])));
+                weights[set | 1 << k] = weights[set] * both;
             }
         }
         Some(Self { all, count, weights })
@@ -119,10 +117,16 @@ impl<R: Real> Mirrors<R> {
     }
 }
 
-/// What the image by way of two walls counts as, c the cosine of the angle between their normals. Walls at an angle α leave 2π/α - 3
-/// images' room between the images of each; that is near 1 - 2 c.
+/// What the image in a wall counts as beside a nearer wall, c the cosine of the angle between their normals. At an angle α between walls
+/// there is room for 2π/α - 1 images: beyond 120 degrees for less than one in each, and for one where both are the same plane.
 #[inline(always)]
-fn common<R: Real>(c: R) -> R {
-    let both = R::of(1.0) - R::of(2.0) * c.max(R::zero());
+fn single<R: Real>(c: R) -> R {
+    (R::of(2.0) - (c + c)).clamp(R::zero(), R::of(1.0))
+}
+
+/// What the image by way of both counts as: up to 120 degrees there is room for it too.
+#[inline(always)]
+fn double<R: Real>(c: R) -> R {
+    let both = (R::of(1.0) - (c + c)).clamp(R::zero(), R::of(1.0));
     R::select(c.lt(R::of(FACING)), R::zero(), both)
 }

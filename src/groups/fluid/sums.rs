@@ -126,12 +126,8 @@ impl<R: Real> Correction<R> {
     /// Δx.
     #[inline(always)]
     pub(super) fn finish(&self, w: R) -> Vec3<R> {
-        let all = self.0;
-        Vec3::new(
-            (w * all.x).finite_or_zero(),
-            (w * all.y).finite_or_zero(),
-            (w * all.z).finite_or_zero(),
-        )
+        let by = self.0 * w;
+        Vec3::new(by.x.finite_or_zero(), by.y.finite_or_zero(), by.z.finite_or_zero())
     }
 }
 

@@ -19,24 +19,13 @@ impl<R: Real> Wall<R> {
     }
 }
 
-/// The cosine of the angle between the normals of planes that face alike.
-const ALIKE: f64 = 0.9999;
-
-/// The model's walls: plane colliders that do not move, but those behind another that faces alike.
+/// The model's walls: plane colliders that do not move.
 pub(super) fn walls<R: Real>(planes: &[[[f64; 3]; 2]]) -> Vec<Wall<R>> {
-    let planes: Vec<_> = planes.iter().map(|plane| plane.map(Vec3::from)).collect();
-    let is_behind = |i: usize, j: usize| {
-        let ([p, n], [q, m]) = (planes[i], planes[j]);
-        let ahead = (q - p).dot(n);
-        n.dot(m) > ALIKE && (ahead > 0.0 || ahead == 0.0 && j < i)
+    let wall = |&[point, normal]: &[[f64; 3]; 2]| Wall {
+        point: Vec3::of(point),
+        normal: Vec3::of(normal),
     };
-    let last = planes.len();
-    let seen = (0..last).filter(|&i| !(0..last).any(|j| j != i && is_behind(i, j)));
-    let wall = |i: usize| {
-        let [point, normal] = planes[i].map(|v: Vec3<f64>| Vec3::of(v.to_array()));
-        Wall { point, normal }
-    };
-    seen.map(wall).collect()
+    planes.iter().map(wall).collect()
 }
 
 /// What walls take in a sweep from the velocity `v` along them: what lies beyond moves the opposite way, the faster the further it is

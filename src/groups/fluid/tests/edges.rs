@@ -6,6 +6,7 @@ use super::{RADIUS, all_of_it, block, numbers, tank, with};
 use crate::Simulation;
 use crate::collision::candidates::{Candidates, MOST};
 use crate::collision::grid::Grid;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::scenes::Scene;
 use crate::solvers::Method;
@@ -195,6 +196,43 @@ fn walls_are_mirrors() {
         }
         let expected = sum / lattice;
         assert!((densities[i] - expected).abs() < 1e-5, "{i}: {} {expected}", densities[i]);
+    }
+}
+
+/// Where walls meet at 120 degrees, the images in each fill all space; a valley that is nearly flat is as one plane, wherever its
+/// planes have their points.
+#[test]
+fn walls_that_meet_obtusely_leave_no_gap() {
+    let mut random = Random(11);
+    let mut model = Model::new();
+    for _ in 0..150 {
+        let [x, y, z] = [0; 3].map(|_| random.unit() * 8.0 * RADIUS);
+        // Within the valleys below, a radius off their planes.
+        let at = [x - 4.0 * RADIUS, y + 2.5 * RADIUS + 0.6 * (x - 4.0 * RADIUS).abs(), z];
+        model.add_particle(at, [0.0; 3], 1.0 / numbers().mass()).expect("a particle");
+    }
+    let fluid = Fluid::new(&model, (0..150).collect(), numbers()).expect("a fluid");
+    let valley = |slope: f64, off: f64| {
+        let (sin, cos) = slope.sin_cos();
+        [-1.0, 1.0].map(|side| [[off * side * cos, off * sin, 0.0], [-side * sin, cos, 0.0]])
+    };
+    let densities = |planes: &[_]| fluid.relative_densities(planes, model.positions());
+    let planes = valley(std::f64::consts::PI / 6.0, 0.0);
+    let (found, h) = (densities(&planes), fluid.support());
+    let kernel = |d: Vec3<f64>| (1.0 - d.length() / h).max(0.0).powi(3);
+    let lattice = 1.0 + fluid.lattice(&|_, t| (1.0 - t.sqrt()).powi(3));
+    let all: Vec<_> = model.positions().iter().map(|x| Vec3::from(x.map(f64::from))).collect();
+    for (x, found) in all.iter().zip(found) {
+        let around = |y: &Vec3<f64>| {
+            let images = planes.map(|[_, n]| *y - Vec3::from(n) * (2.0 * Vec3::from(n).dot(*y)));
+            kernel(*x - *y) + images.into_iter().map(|y| kernel(*x - y)).sum::<f64>()
+        };
+        let expected = all.iter().map(around).sum::<f64>() / lattice;
+        assert!((found - expected).abs() < 1e-5, "{x:?}: {found} for {expected}");
+    }
+    let flat = densities(&[[[0.0; 3], [0.0, 1.0, 0.0]]]);
+    for (found, flat) in densities(&valley(1e-3, 5.0)).into_iter().zip(flat) {
+        assert!((found - flat).abs() < 0.01, "{found} for {flat}");
     }
 }
 
