@@ -146,6 +146,17 @@ pub fn sides(lanes: F32x8) -> [F32x4; 2] {
     bytemuck::cast(lanes)
 }
 
+/// Four rows of two records each, as [`side_by_side`] joins them, become columns: the first records, then the second.
+#[inline(always)]
+pub fn transpose_both([a, b, c, d]: [F32x8; 4]) -> [F32x8; 4] {
+    // The compiler leaves out what becomes of the zeros, and that the halves were apart.
+    let zero = F32x8::ZERO;
+    let [x, y, z, w, next_x, next_y, next_z, next_w] =
+        transpose([a, b, c, d, zero, zero, zero, zero]);
+    let first = |first, second| side_by_side(sides(first)[0], sides(second)[0]);
+    [first(x, next_x), first(y, next_y), first(z, next_z), first(w, next_w)]
+}
+
 /// Rows become columns.
 #[inline(always)]
 pub fn transpose(rows: [F32x8; WIDTH]) -> [F32x8; WIDTH] {

@@ -26,7 +26,7 @@ pub(crate) use batch::Batch;
 pub(crate) use empty::{empty, empty_of};
 pub use grouping::ColorStats;
 pub(crate) use list::Multipliers;
-pub(crate) use overlap::{overlap_halves, overlap_two};
+pub(crate) use overlap::overlap_halves;
 pub(crate) use packing::Packing;
 pub(crate) use residual::largest_residual;
 pub(crate) use row_set::{RowOrder, RowSet};

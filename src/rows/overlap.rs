@@ -59,21 +59,3 @@ pub(crate) fn overlap_halves<S: Copy, H: Copy>(
         }
     }
 }
-
-/// Begins and ends what the items ask for: the next is begun before the last is ended, so that its root is computed while that
-/// one waits for a division.
-#[inline(always)]
-pub(crate) fn overlap_two<T, S: Copy>(
-    items: &[T],
-    begin: impl Fn(&T) -> S,
-    mut end: impl FnMut(S),
-) {
-    let Some((first, rest)) = items.split_first() else { return };
-    let mut begun = begin(first);
-    for i in 0..rest.len() + 1 {
-        // A branch, lest the compiler begin the next after the end of this one, where it needs fewer registers.
-        let next = if i < rest.len() { begin(&rest[i]) } else { begun };
-        end(begun);
-        begun = next;
-    }
-}

@@ -45,6 +45,26 @@ impl<T: Copy> Cells<T> {
         each_lane(|lane| unsafe { *self.0.get_unchecked(at[lane] as usize).get() })
     }
 
+    /// Does `act` with eight values of each of some cells, slots after slots, which are checked once for all.
+    #[inline(always)]
+    pub(crate) fn gather_all<const N: usize>(
+        cells: [&Self; N],
+        at: &[[u32; WIDTH]],
+        mut act: impl FnMut(Gathered<T, N>),
+    ) {
+        let least = cells.iter().map(|cells| cells.0.len()).min().unwrap_or(0);
+        let len = u32::try_from(least).unwrap_or(u32::MAX);
+        let most = at.as_flattened().iter().fold(0, |most, &i| i.max(most));
+        assert!(at.is_empty() || most < len, "an index beyond {len}");
+        for at in at {
+            #[cfg(test)]
+            for cells in cells {
+                races::read_at(cells.0.as_ptr().addr(), size_of::<T>(), at);
+            }
+            act(Gathered { cells, at });
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn set(&self, i: usize, value: T) {
         #[cfg(test)]
@@ -102,5 +122,20 @@ impl<T: Copy> Cells<T> {
         races::read_all(self.0.as_ptr().addr());
         // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
+    }
+}
+
+/// Eight values of each of some cells, at indices below all their lengths.
+pub(crate) struct Gathered<'a, T, const N: usize> {
+    cells: [&'a Cells<T>; N],
+    at: &'a [u32; WIDTH],
+}
+
+impl<T: Copy, const N: usize> Gathered<'_, T, N> {
+    /// One of them.
+    #[inline(always)]
+    pub(crate) fn get(&self, of: usize, lane: usize) -> T {
+        // SAFETY: `gather_all` alone makes these, of indices below the lengths; no other worker writes them within the phase.
+        unsafe { *self.cells[of].0.get_unchecked(self.at[lane] as usize).get() }
     }
 }

@@ -64,10 +64,15 @@ impl<W: FluidWidth> FluidRuntime<W> {
     fn flow<const SWIRL: bool, const PULL: bool>(&self, b: usize, neighbors: Neighbors<W>) {
         let mut block = self.blocks.get(b);
         let mut sum = Flow::new();
-        for &near in neighbors.as_flattened() {
-            let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
-            sum.add::<SWIRL, PULL>(&self.numbers, block.x - x, v - block.v, [block.w, w]);
-        }
+        W::each_record(
+            [&self.sites, &self.velocities],
+            neighbors,
+            #[inline(always)]
+            |[(x, _), (v, w)]| {
+                let ways = [block.x - x, v - block.v];
+                sum.add::<SWIRL, PULL>(&self.numbers, ways, [block.w, w]);
+            },
+        );
         block.vorticity = sum.vorticity(&self.numbers);
         let dragged = match self.drags {
             true => drag(&self.walls, &self.numbers, [block.x, block.v], self.numbers.drag),
@@ -85,14 +90,17 @@ impl<W: FluidWidth> FluidRuntime<W> {
     /// The same where several fluids meet.
     fn flow_mixed(&self, b: usize, neighbors: Neighbors<W>) {
         let (mut block, slots) = (self.blocks.get(b), self.packets.slots(b));
-        let [(own, _), _] = W::take([&self.kinds; 2], [slots; 2]);
-        let mut sum = Flow::new();
-        for &near in neighbors.as_flattened() {
-            let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
-            let [(other, _), _] = W::take([&self.kinds; 2], [near; 2]);
-            let ways = [block.x - x, v - block.v];
-            sum.add_mixed(&self.numbers, ways, [block.w, w], [own, other]);
-        }
+        let (mut own, mut sum) = (Vec3::zero(), Flow::new());
+        W::each_record([&self.kinds], &[slots], |[(kind, _)]| own = kind);
+        W::each_record(
+            [&self.sites, &self.velocities, &self.kinds],
+            neighbors,
+            #[inline(always)]
+            |[(x, _), (v, w), (other, _)]| {
+                let ways = [block.x - x, v - block.v];
+                sum.add_mixed(&self.numbers, ways, [block.w, w], [own, other]);
+            },
+        );
         block.vorticity = sum.vorticity(&self.numbers);
         let dragged = drag(&self.walls, &self.numbers, [block.x, block.v], own.y);
         block.v += sum.mixed(block.w) - dragged;
@@ -104,11 +112,12 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let block = self.blocks.get(b);
         let size = block.vorticity.length();
         let mut sum = Eddy::new();
-        for &pair in neighbors {
-            for (x, other) in W::take([&self.shared; 2], pair) {
-                sum.add(&self.numbers, block.x - x, other - size);
-            }
-        }
+        W::each_record(
+            [&self.shared],
+            neighbors,
+            #[inline(always)]
+            |[(x, other)]| sum.add(&self.numbers, block.x - x, other - size),
+        );
         let swirled = block.v + sum.confine(&self.numbers, block.vorticity);
         Vec3::select(W::zero().lt(block.w), swirled, block.v)
     }

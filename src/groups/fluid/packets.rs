@@ -1,11 +1,13 @@
 //! Neighbors of eight particles at a time: the first of each, the second of each, and so on.
 //!
-//! Blocks are of particles that lie together along the grid and have about as many neighbors, so that few lanes are idle; each
-//! lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
+//! Blocks are of particles that lie together along the grid, beside as many walls, and with about as many neighbors, so that few lanes
+//! are idle; each lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
 
 use super::neighbor_search::Search;
+use super::walls::Wall;
 use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
+use crate::math::Vec3;
 use crate::state::Width;
 use crate::threads::{Cells, Worker, lock};
 use std::ops::Range;
@@ -18,48 +20,22 @@ struct Chunk<W: Width> {
     packets: Vec<W::Slots>,
     /// Where the packets of each block end.
     ends: Vec<usize>,
-    /// Neighbors of all its particles, one list after another; how many each has, with its slot and where its list begins.
-    lists: Vec<u32>,
-    spans: Vec<[u32; 3]>,
-    found: Candidates,
 }
 
 impl<W: Width> Default for Chunk<W> {
     fn default() -> Self {
-        Self {
-            packets: Vec::new(),
-            ends: Vec::new(),
-            lists: Vec::new(),
-            spans: Vec::new(),
-            found: Candidates::default(),
-        }
+        Self { packets: Vec::new(), ends: Vec::new() }
     }
 }
 
 impl<W: Width> Chunk<W> {
-    /// Finds the neighbors of some slots and puts those that have as many side by side.
-    fn search(&mut self, search: &mut Search, slots: Range<usize>) {
-        self.lists.clear();
-        self.spans.clear();
-        for slot in slots {
-            search.find(slot, &mut self.found);
-            let list = self.found.list();
-            let [count, start] = [list.len(), self.lists.len()].map(|n| n as u32);
-            self.spans.push([count, slot as u32, start]);
-            self.lists.extend_from_slice(list);
-        }
-        self.spans.sort_unstable();
-    }
-
-    /// Packets of up to as many lists as there are lanes, an even number of them.
-    fn pack(&mut self, spans: Range<usize>, nobody: u32) {
-        let spans = &self.spans[spans];
+    /// Packets of up to as many lists as there are lanes.
+    fn pack(&mut self, searched: &Searched, places: Range<usize>, nobody: u32) {
+        let lists = searched.places[places].iter().map(|&place| searched.found(place).list());
+        let count = lists.clone().map(<[u32]>::len).max().unwrap_or(0);
         let start = self.packets.len();
-        let most = spans.iter().map(|[count, ..]| *count as usize).max();
-        let count = most.unwrap_or(0).next_multiple_of(2);
         self.packets.resize(start + count, W::slots(|_| nobody));
-        for (lane, &[count, _, first]) in spans.iter().enumerate() {
-            let list = &self.lists[first as usize..][..count as usize];
+        for (lane, list) in lists.enumerate() {
             for (packet, &slot) in self.packets[start..].iter_mut().zip(list) {
                 W::set_slot(packet, lane, slot);
             }
@@ -68,41 +44,95 @@ impl<W: Width> Chunk<W> {
     }
 }
 
-/// Packets of neighbors of all blocks, an even number a block.
+/// What one thread finds for a chunk.
+#[derive(Default)]
+struct Searched {
+    found: Vec<Candidates>,
+    /// The chunk's particles in the order in which blocks take them: beside how many walls each is, how many neighbors it has, and which it
+    /// is, in one number.
+    places: Vec<u64>,
+}
+
+impl Searched {
+    const BITS: u32 = 16;
+
+    /// Finds the neighbors of some slots and puts those that are alike side by side.
+    fn search(
+        &mut self,
+        search: &mut Search,
+        slots: Range<usize>,
+        beside: impl Fn(usize) -> usize,
+    ) {
+        self.places.clear();
+        if self.found.len() < slots.len() {
+            self.found.resize_with(slots.len(), Candidates::default);
+        }
+        for (at, slot) in slots.enumerate() {
+            search.find(slot, &mut self.found[at]);
+            let count = self.found[at].list().len();
+            let place = (beside(slot) << (2 * Self::BITS)) + (count << Self::BITS) + at;
+            self.places.push(place as u64);
+        }
+        self.places.sort_unstable();
+    }
+
+    /// Which of the chunk's particles a place is of.
+    fn at(place: u64) -> usize {
+        place as usize % (1 << Self::BITS)
+    }
+
+    fn found(&self, place: u64) -> &Candidates {
+        &self.found[Self::at(place)]
+    }
+}
+
+/// Packets of neighbors of all blocks.
 pub(super) struct Packets<W: Width> {
     blocks: usize,
     chunks: Vec<Mutex<Chunk<W>>>,
+    /// Room for searches that no thread has at present.
+    idle: Mutex<Vec<Searched>>,
     /// The slots of each block; those of nobody come last, after all others.
     slots: Cells<W::Slots>,
+    /// Walls, and up to how far off a particle is beside them (m).
+    walls: Vec<Wall<f32>>,
+    beside: f32,
 }
 
 impl<W: Width> Packets<W> {
-    pub(super) fn new(blocks: usize) -> Self {
-        let chunks = (0..blocks.div_ceil(CHUNK)).map(|_| Mutex::default());
-        Self { blocks, chunks: chunks.collect(), slots: Cells::new(blocks, W::slots(|_| 0)) }
+    pub(super) fn new(blocks: usize, walls: Vec<Wall<f32>>, beside: f32) -> Self {
+        let chunks = (0..blocks.div_ceil(CHUNK)).map(|_| Mutex::default()).collect();
+        let slots = Cells::new(blocks, W::slots(|_| 0));
+        Self { blocks, chunks, idle: Mutex::default(), slots, walls, beside }
     }
 
     /// Finds the neighbors of every slot of `grid`; lanes without a neighbor name the slot `nobody`.
     pub(super) fn find(&self, worker: &Worker, grid: &Grid, support: f64, nobody: u32) {
         worker.parallel_for(self.chunks.len(), |part| {
             let mut search = Search::new(grid, support);
+            let beside = |slot| {
+                let x = Vec3::from(grid.point_at(slot));
+                self.walls.iter().filter(|wall| wall.depth(x) <= self.beside).count()
+            };
+            let mut searched = lock(&self.idle).pop().unwrap_or_default();
             for c in part {
                 let chunk = &mut *lock(&self.chunks[c]);
                 let first = c * CHUNK * W::LANES;
                 let end = (first + CHUNK * W::LANES).min(grid.len());
-                chunk.search(&mut search, first..end);
+                searched.search(&mut search, first..end, beside);
                 chunk.packets.clear();
                 chunk.ends.clear();
                 for block in c * CHUNK..(c * CHUNK + CHUNK).min(self.blocks) {
                     let start = block * W::LANES - first;
-                    let of_span = |at: usize| match chunk.spans.get(at) {
-                        Some(&[_, slot, _]) => slot,
-                        None => (first + at) as u32,
+                    let slot = |at: usize| {
+                        let place = searched.places.get(at);
+                        (first + place.map_or(at, |&place| Searched::at(place))) as u32
                     };
-                    self.slots.set(block, W::slots(|lane| of_span(start + lane)));
-                    chunk.pack(start..(start + W::LANES).min(end - first), nobody);
+                    self.slots.set(block, W::slots(|lane| slot(start + lane)));
+                    chunk.pack(&searched, start..(start + W::LANES).min(end - first), nobody);
                 }
             }
+            lock(&self.idle).push(searched);
         });
     }
 
@@ -112,15 +142,15 @@ impl<W: Width> Packets<W> {
         self.slots.get(block)
     }
 
-    /// A phase over all blocks: each with its packets, two side by side.
+    /// A phase over all blocks: each with its packets.
     #[inline(always)]
-    pub(super) fn parallel_for(&self, worker: &Worker, act: impl Fn(usize, &[[W::Slots; 2]])) {
+    pub(super) fn parallel_for(&self, worker: &Worker, act: impl Fn(usize, &[W::Slots])) {
         worker.parallel_for(self.chunks.len(), |part| {
             for c in part {
                 let chunk = lock(&self.chunks[c]);
                 let mut start = 0;
                 for (k, &end) in chunk.ends.iter().enumerate() {
-                    act(c * CHUNK + k, chunk.packets[start..end].as_chunks().0);
+                    act(c * CHUNK + k, &chunk.packets[start..end]);
                     start = end;
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::mirrors::Mirrors;
-use super::records::{FluidWidth, NOWHERE, each_neighbor};
+use super::records::{FluidWidth, NOWHERE};
 use super::runtime::{FluidRuntime, Neighbors};
 use super::sums::{Correction, Density, Neighbor};
 use crate::constraints::Particle;
@@ -22,26 +22,55 @@ impl<W: FluidWidth> FluidRuntime<W> {
         mut act: impl FnMut(Neighbor<W>, Option<W>),
     ) {
         let Some(mirrors) = Mirrors::beside(&self.walls, &self.numbers, x) else {
-            return each_neighbor(
-                records,
+            return W::each_record(
+                [records],
                 neighbors,
-                near,
                 #[inline(always)]
-                |near| act(near, None),
+                |[(other, of)]| act(near(other, of), None),
             );
         };
-        each_neighbor(
-            records,
+        match mirrors.is_one() {
+            true => self.each_mirrored::<ACROSS, true>(
+                records,
+                neighbors,
+                (x, own),
+                &mirrors,
+                near,
+                act,
+            ),
+            false => self.each_mirrored::<ACROSS, false>(
+                records,
+                neighbors,
+                (x, own),
+                &mirrors,
+                near,
+                act,
+            ),
+        }
+    }
+
+    /// The same beside walls.
+    #[inline(always)]
+    fn each_mirrored<const ACROSS: bool, const ONE: bool>(
+        &self,
+        records: &Cells<W::Record>,
+        neighbors: Neighbors<W>,
+        (x, own): (Vec3<W>, W),
+        mirrors: &Mirrors<W>,
+        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
+        mut act: impl FnMut(Neighbor<W>, Option<W>),
+    ) {
+        W::each_record(
+            [records],
             neighbors,
             #[inline(always)]
-            |other, of| (near(other, of), other),
-            #[inline(always)]
-            |(near, other)| {
+            |[(other, of)]| {
+                let near = near(other, of);
                 act(near, None);
-                mirrors.each_image::<ACROSS>(&self.numbers, near, other, &mut act);
+                mirrors.each_image::<ACROSS, ONE>(&self.numbers, near, other, &mut act);
             },
         );
-        mirrors.each_image::<ACROSS>(&self.numbers, near(x, own), x, act);
+        mirrors.each_image::<ACROSS, ONE>(&self.numbers, near(x, own), x, act);
     }
 
     /// The multipliers of a block, from how dense its particles lie.

@@ -1,7 +1,9 @@
 //! Packed records of a fluid's particles along the grid's order, so that those of a neighborhood lie together.
 
-use crate::math::{F32x4, F32x8, Real, Vec3, WIDTH, each_lane, side_by_side, sides, transpose};
-use crate::rows::overlap_two;
+use crate::math::{
+    F32x4, F32x8, Real, Vec3, WIDTH, each, each_index, side_by_side, sides, transpose,
+    transpose_both,
+};
 use crate::state::Width;
 use crate::threads::Cells;
 
@@ -16,8 +18,12 @@ pub(super) trait FluidWidth: Width {
     fn nowhere() -> Self::Record;
     /// Replaces a record for each lane.
     fn put(records: &Cells<Self::Record>, at: Self::Slots, x: Vec3<Self>, w: Self);
-    /// A record for each lane of each of two columns.
-    fn take(columns: [&Cells<Self::Record>; 2], at: [Self::Slots; 2]) -> [(Vec3<Self>, Self); 2];
+    /// Does `act` with a record for each lane of each of some columns, slots after slots.
+    fn each_record<const N: usize>(
+        columns: [&Cells<Self::Record>; N],
+        at: &[Self::Slots],
+        act: impl FnMut([(Vec3<Self>, Self); N]),
+    );
 }
 
 macro_rules! one_lane {
@@ -32,12 +38,17 @@ macro_rules! one_lane {
                 records.set(at as usize, [x.x, x.y, x.z, w]);
             }
             #[inline(always)]
-            fn take([a, b]: [&Cells<[$number; 4]>; 2], at: [u32; 2]) -> [(Vec3<Self>, Self); 2] {
-                let of = |records: &Cells<[$number; 4]>, at: u32| {
-                    let [x, y, z, w] = records.get(at as usize);
-                    (Vec3::new(x, y, z), w)
-                };
-                [of(a, at[0]), of(b, at[1])]
+            fn each_record<const N: usize>(
+                columns: [&Cells<[$number; 4]>; N],
+                at: &[u32],
+                mut act: impl FnMut([(Vec3<Self>, Self); N]),
+            ) {
+                for &at in at {
+                    act(each(columns, |records| {
+                        let [x, y, z, w] = records.get(at as usize);
+                        (Vec3::new(x, y, z), w)
+                    }));
+                }
             }
         }
     };
@@ -61,34 +72,31 @@ impl FluidWidth for F32x8 {
         }
     }
     #[inline(always)]
-    fn take([a, b]: [&Cells<F32x4>; 2], at: [[u32; WIDTH]; 2]) -> [(Vec3<Self>, Self); 2] {
-        let (first, second) = (a.gather(at[0]), b.gather(at[1]));
-        let row = |lane: usize| side_by_side(first[lane], second[lane]);
-        let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
-        [(Vec3::new(ax, ay, az), aw), (Vec3::new(bx, by, bz), bw)]
+    fn each_record<const N: usize>(
+        columns: [&Cells<F32x4>; N],
+        at: &[[u32; WIDTH]],
+        mut act: impl FnMut([(Vec3<Self>, Self); N]),
+    ) {
+        Cells::gather_all(
+            columns,
+            at,
+            #[inline(always)]
+            |records| {
+                act(each_index(
+                    #[inline(always)]
+                    |of| {
+                        let rows = each_index(
+                            #[inline(always)]
+                            |lane| {
+                                let [first, second] = [lane, lane + WIDTH / 2];
+                                side_by_side(records.get(of, first), records.get(of, second))
+                            },
+                        );
+                        let [x, y, z, w] = transpose_both(rows);
+                        (Vec3::new(x, y, z), w)
+                    },
+                ));
+            },
+        );
     }
-}
-
-/// Does `act` with what `begin` makes of the records of neighbors, position and number: two at a time, begun while those before
-/// them are ended.
-#[inline(always)]
-pub(super) fn each_neighbor<W: FluidWidth, S: Copy>(
-    records: &Cells<W::Record>,
-    neighbors: &[[W::Slots; 2]],
-    begin: impl Fn(Vec3<W>, W) -> S,
-    mut act: impl FnMut(S),
-) {
-    overlap_two(
-        neighbors,
-        #[inline(always)]
-        |&pair| {
-            let [(a, of_a), (b, of_b)] = W::take([records; 2], pair);
-            [begin(a, of_a), begin(b, of_b)]
-        },
-        #[inline(always)]
-        |[a, b]| {
-            act(a);
-            act(b);
-        },
-    );
 }

@@ -60,8 +60,8 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     h: f64,
 }
 
-/// Neighbors of a block, two side by side.
-pub(super) type Neighbors<'a, W> = &'a [[<W as Lanes>::Slots; 2]];
+/// Neighbors of a block, as many side by side as there are lanes.
+pub(super) type Neighbors<'a, W> = &'a [<W as Lanes>::Slots];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
@@ -92,7 +92,11 @@ impl<W: FluidWidth> FluidRuntime<W> {
             support: fluid.support(),
             offsets: fluid.particles().iter().map(|&i| fluid.offset(i)).collect(),
             grid: Grid::new(members.len(), fluid.support(), context.threads),
-            packets: Packets::new(blocks),
+            packets: Packets::new(
+                blocks,
+                walls(&context.walls),
+                (fluid.support() - given.radius) as f32,
+            ),
             stored: Cells::new(blocks, W::slots(|_| 0)),
             blocks: Cells::new(blocks, Block::nobody()),
             sites: records(),

@@ -13,7 +13,10 @@
 
 use crate::math::Real;
 
-/// (1 - u)³ and s = (1 - u)²/u within reach, else zero; no s where not apart.
+/// u of particles at one place, in place of zero: s is finite, so that s d is zero.
+const APART: f64 = 1e-18;
+
+/// (1 - u)³ and s = (1 - u)²/u within reach, else zero.
 #[inline(always)]
 pub(super) fn spiky<R: Real>(t: R) -> (R, R) {
     Apart::new(t).spiky()
@@ -35,13 +38,9 @@ impl<R: Real> Apart<R> {
     /// As [`spiky`].
     #[inline(always)]
     pub(super) fn spiky(self) -> (R, R) {
-        let Self { t, u } = self;
-        let (one, zero) = (R::of(1.0), R::zero());
-        let rest = one - u;
+        let rest = (R::of(1.0) - self.u).max(R::zero());
         let square = rest * rest;
-        let near = t.lt(one);
-        let apart = zero.lt(t) & near;
-        (R::select(near, square * rest, zero), R::select(apart, square / u, zero))
+        (square * rest, square / self.u.max(R::of(APART)))
     }
 }
 

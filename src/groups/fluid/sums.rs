@@ -151,8 +151,7 @@ impl<R: Real> Flow<R> {
     pub(super) fn add<const SWIRL: bool, const PULL: bool>(
         &mut self,
         numbers: &Numbers<R>,
-        d: Vec3<R>,
-        dv: Vec3<R>,
+        [d, dv]: [Vec3<R>; 2],
         [w, wj]: [R; 2],
     ) {
         let t = numbers.relative_square(d);

@@ -5,7 +5,7 @@ mod packing;
 mod schedules;
 mod splits;
 
-use super::overlap::{overlap, overlap_halves, overlap_two};
+use super::overlap::{overlap, overlap_halves};
 use super::schedule::{PhaseGroup, Schedule, schedule, tiling};
 use super::stiffness::RowNumbers;
 use super::{AnyRows, Batch, Residual, Stiffness};
@@ -146,25 +146,6 @@ fn packets_under_way_do_not_mix() {
         let store = |i: usize, value| stored.borrow_mut().push((i, value));
         overlap_halves(packets, (7, (8, 9)), load, half, other_half, store);
         assert_eq!(stored.into_inner(), expected);
-    }
-}
-
-/// Each item is begun and ended once, in their order, the next begun before the last is ended.
-#[test]
-fn the_next_is_begun_before_the_last_is_ended() {
-    for count in 0..4 {
-        let done = RefCell::new(Vec::new());
-        let items: Vec<usize> = (10..10 + count).collect();
-        let begin = |&item: &usize| {
-            done.borrow_mut().push((item, false));
-            item
-        };
-        overlap_two(&items, begin, |item| done.borrow_mut().push((item, true)));
-        let mut expected: Vec<_> = items.iter().map(|&item| (item, false)).collect();
-        for (at, &item) in items.iter().enumerate() {
-            expected.insert((2 * at + 2).min(at + count), (item, true));
-        }
-        assert_eq!(done.into_inner(), expected);
     }
 }
 
