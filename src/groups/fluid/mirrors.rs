@@ -86,24 +86,17 @@ impl<R: Real> Mirrors<R> {
         Some(Self { all, count, weights })
     }
 
-    /// Whether these are but one wall, as of most particles.
-    #[inline(always)]
-    pub(super) fn is_one(&self) -> bool {
-        self.count == 1
-    }
-
     /// Does `act` with the images of a neighbor at `other`, and with what each counts as. Particles nearer to a wall than their radius
-    /// count as that far. So images push them along it only, and the contact across; as `ACROSS` they push so too. With `ONE` wall, no other is looked for.
+    /// count as that far. So images push them along it only, and the contact across; as `ACROSS` they push so too.
     #[inline(always)]
-    pub(super) fn each_image<const ACROSS: bool, const ONE: bool>(
+    pub(super) fn each_image<const ACROSS: bool>(
         &self,
         numbers: &Numbers<R>,
         near: Neighbor<R>,
         other: Vec3<R>,
         mut act: impl FnMut(Neighbor<R>, Option<R>),
     ) {
-        let count = if ONE { 1 } else { self.count };
-        for set in 1..1_usize << count {
+        for set in 1..1_usize << self.count {
             let (mut across, mut t) = (Vec3::zero(), near.relative_square());
             for (_, mirror) in self.all.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1) {
                 let off = (other - mirror.point).dot(mirror.normal).max(numbers.radius);

@@ -29,37 +29,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 |[(other, of)]| act(near(other, of), None),
             );
         };
-        match mirrors.is_one() {
-            true => self.each_mirrored::<ACROSS, true>(
-                records,
-                neighbors,
-                (x, own),
-                &mirrors,
-                near,
-                act,
-            ),
-            false => self.each_mirrored::<ACROSS, false>(
-                records,
-                neighbors,
-                (x, own),
-                &mirrors,
-                near,
-                act,
-            ),
-        }
-    }
-
-    /// The same beside walls.
-    #[inline(always)]
-    fn each_mirrored<const ACROSS: bool, const ONE: bool>(
-        &self,
-        records: &Cells<W::Record>,
-        neighbors: Neighbors<W>,
-        (x, own): (Vec3<W>, W),
-        mirrors: &Mirrors<W>,
-        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
-        mut act: impl FnMut(Neighbor<W>, Option<W>),
-    ) {
         W::each_record(
             [records],
             neighbors,
@@ -67,10 +36,10 @@ impl<W: FluidWidth> FluidRuntime<W> {
             |[(other, of)]| {
                 let near = near(other, of);
                 act(near, None);
-                mirrors.each_image::<ACROSS, ONE>(&self.numbers, near, other, &mut act);
+                mirrors.each_image::<ACROSS>(&self.numbers, near, other, &mut act);
             },
         );
-        mirrors.each_image::<ACROSS, ONE>(&self.numbers, near(x, own), x, act);
+        mirrors.each_image::<ACROSS>(&self.numbers, near(x, own), x, act);
     }
 
     /// The multipliers of a block, from how dense its particles lie.

@@ -43,11 +43,25 @@ macro_rules! one_lane {
                 at: &[u32],
                 mut act: impl FnMut([(Vec3<Self>, Self); N]),
             ) {
-                for &at in at {
-                    act(each(columns, |records| {
-                        let [x, y, z, w] = records.get(at as usize);
-                        (Vec3::new(x, y, z), w)
-                    }));
+                let read = |at: u32| {
+                    each(
+                        columns,
+                        #[inline(always)]
+                        |records| {
+                            let [x, y, z, w] = records.get(at as usize);
+                            (Vec3::new(x, y, z), w)
+                        },
+                    )
+                };
+                // Two at a time: the compiler takes their roots and divisions together, a tenth of a step.
+                let (pairs, rest) = at.as_chunks();
+                for &[first, second] in pairs {
+                    let [first, second] = [read(first), read(second)];
+                    act(first);
+                    act(second);
+                }
+                for &last in rest {
+                    act(read(last));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A fluid in a step, as many particles at a time as there are lanes.
 //!
-//! In every iteration particles are fetched from where they are stored into records along the grid's order; two neighbors of
-//! eight particles are sixteen records and one register transpose.
+//! In every iteration particles are fetched from where they are stored into records along the grid's order; a neighbor of
+//! each of eight particles is eight records and a transpose within halves of a register.
 
 use super::authored::{Fluid, FluidNumbers};
 use super::block::Block;

@@ -13,10 +13,7 @@
 
 use crate::math::Real;
 
-/// u of particles at one place, in place of zero: s is finite, so that s d is zero.
-const APART: f64 = 1e-18;
-
-/// (1 - u)³ and s = (1 - u)²/u within reach, else zero.
+/// (1 - u)³ and s = (1 - u)²/u within reach, else zero; no s where not apart.
 #[inline(always)]
 pub(super) fn spiky<R: Real>(t: R) -> (R, R) {
     Apart::new(t).spiky()
@@ -40,7 +37,7 @@ impl<R: Real> Apart<R> {
     pub(super) fn spiky(self) -> (R, R) {
         let rest = (R::of(1.0) - self.u).max(R::zero());
         let square = rest * rest;
-        (square * rest, square / self.u.max(R::of(APART)))
+        (square * rest, square.over_positive(self.u))
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
         others.clone().for_each(|other| sum.add(near(other), None));
         if let Some(mirrors) = Mirrors::beside(walls, &numbers, x) {
             for other in others.chain([x]) {
-                mirrors.each_image::<true, false>(&numbers, near(other), other, |near, image| {
+                mirrors.each_image::<true>(&numbers, near(other), other, |near, image| {
                     sum.add(near, image);
                 });
             }

@@ -47,9 +47,9 @@ const FRONT: [[f64; 2]; 7] = [
     [2.950, 3.728],
 ];
 
-/// A dam breaks on a floor with friction 0.15, which was chosen to meet the experiment: without any the front leads by up to 21 % at
-/// first and by 2 to 7 % at T = 2.95, with 0.1 by 12 % at first; with 0.2 it is 10 % late at last. (Radius, substeps and iterations move it by
-/// 5 % at most.) Nothing rises above where it began by more than particles pass each other, in corners neither, and the energy
+/// A dam breaks on a floor with friction 0.15, which was chosen to meet the experiment: without any the front leads by up to 17 % at
+/// first and by 2 % at T = 2.95, with 0.1 by 10 % at first; with 0.2 it is 12 % late at last. (Without any, half the radius leads by 19 % at
+/// first, twice the radius by 8 %.) Nothing rises above where it began by more than particles pass each other, in corners neither, and the energy
 /// does not rise.
 #[test]
 fn a_dam_breaks_as_martin_and_moyce_measured() {
