@@ -94,6 +94,29 @@ fn a_gather_stays_within_the_cells() {
 }
 
 #[test]
+fn several_cells_are_gathered_in_order() {
+    let [first, second] = [10, 100].map(|by| {
+        let cells = Cells::new(9, 0);
+        (0..9).for_each(|i| cells.set(i, by * i as u32));
+        cells
+    });
+    let at = [[8, 0, 7, 1, 6, 2, 5, 3], [4; 8]];
+    let mut found = Vec::new();
+    Cells::gather_all([&first, &second], &at, |values| {
+        found.push([0, 1].map(|of| [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| values.get(of, lane))));
+    });
+    assert_eq!(found, at.map(|at| [10, 100].map(|by| at.map(|i| by * i))));
+    Cells::gather_all([&first], &[], |_| unreachable!("nothing is asked for"));
+}
+
+#[test]
+#[should_panic = "an index beyond 8"]
+fn all_that_is_gathered_lies_within_the_shortest_cells() {
+    let at = [[0; 8], [0, 1, 2, 8, 4, 5, 6, 7]];
+    Cells::gather_all([&Cells::new(9, 0_u8), &Cells::new(8, 0)], &at, |_| ());
+}
+
+#[test]
 fn columns_and_records_hold_what_is_written() {
     let (mut a, mut b) = ([0.0_f32; 12], [1.0_f32; 12]);
     let columns = SharedColumns::new([&mut a, &mut b]);
@@ -270,6 +293,11 @@ fn chunks_that_read_what_another_writes_are_found_in_builds_of_tests() {
     refused(|range| cells.set(range.start, cells.get(1 - range.start)));
     refused(|range| cells.set(range.start, cells.as_slice()[range.start]));
     refused(|range| cells.set(range.start, cells.gather([0, 1, 2, 0, 0, 0, 0, 0])[0]));
+    refused(|range| {
+        Cells::gather_all([&cells], &[[0, 1, 2, 0, 0, 0, 0, 0]], |found| {
+            cells.set(range.start, found.get(0, 0));
+        });
+    });
     let (mut x, mut records) = ([0.0; 9], [0; 3]);
     let columns = SharedColumns::new([&mut x[..]]);
     refused(|range| columns.set(range.start, columns.get(1 - range.start)));
