@@ -14,7 +14,7 @@
 use super::cloth_graph::ClothGraph;
 use super::contacts::{Contacts, SelfContact};
 use super::tangle::tangles;
-use crate::math::{F32x8, Vec3, each_lane, join, transpose};
+use crate::math::{F32x8, Vec3, WIDTH, each_index, side_by_side, transpose_both};
 use crate::settings::Tangled;
 use crate::subsystem::BuildContext;
 use std::sync::Arc;
@@ -111,24 +111,19 @@ pub(super) fn point(at: &[[f32; 4]], slot: u32) -> [f32; 3] {
 #[inline(always)]
 pub(super) fn gather<const N: usize>(at: &[[f32; 4]], items: &[[u32; N]]) -> [Vec3<F32x8>; N] {
     let last = items.len() - 1;
-    let mut points = [Vec3::zero(); N];
-    for a in (0..N).step_by(2) {
-        let b = (a + 1).min(N - 1);
-        [points[b], points[a]] = two_columns(|lane| {
-            let item = items[lane.min(last)];
-            [at[item[b] as usize], at[item[a] as usize]]
-        });
-    }
-    points
+    each_index(
+        #[inline(always)]
+        |corner| column(at, |lane| items[lane.min(last)][corner]),
+    )
 }
 
-/// Two points a lane as columns; the fourth numbers are left out.
+/// The points in the slots of eight lanes, side by side.
 #[inline(always)]
-pub(super) fn two_columns(points: impl Fn(usize) -> [[f32; 4]; 2]) -> [Vec3<F32x8>; 2] {
-    let row = |lane: usize| {
-        let [a, b] = points(lane);
-        join(a, b)
-    };
-    let [ax, ay, az, _, bx, by, bz, _] = transpose(each_lane(row));
-    [Vec3::new(ax, ay, az), Vec3::new(bx, by, bz)]
+pub(super) fn column(at: &[[f32; 4]], slot: impl Fn(usize) -> u32) -> Vec3<F32x8> {
+    let record = |lane| bytemuck::cast(at[slot(lane) as usize]);
+    let [x, y, z, _] = transpose_both(each_index(
+        #[inline(always)]
+        |lane| side_by_side(record(lane), record(lane + WIDTH / 2)),
+    ));
+    Vec3::new(x, y, z)
 }

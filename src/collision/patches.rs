@@ -3,7 +3,7 @@
 use super::box_tree::{BoxTree, Boxes};
 use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
 use super::bvh::order_of;
-use super::cloth::{gather, point, two_columns};
+use super::cloth::{column, gather, point};
 use super::narrow_phase::SubstepMotion;
 use crate::coloring::Lists;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each, each_lane, lanes_below, set_lanes, splat};
@@ -101,10 +101,7 @@ impl Patches {
                 let slots = self.slots.get(eight);
                 let (mut bounds, mut ways) = (NOTHING.map(|corner| corner.map(splat)), Ways::new());
                 for row in slots {
-                    let [now, then] = two_columns(|lane| {
-                        let slot = row[lane] as usize;
-                        [now[slot], then[slot]]
-                    });
+                    let [now, then] = [now, then].map(|at| column(at, |lane| row[lane]));
                     bounds = join(bounds, [now.to_array(); 2]);
                     ways.add(now - then);
                 }
@@ -115,8 +112,7 @@ impl Patches {
                 if is_fast {
                     let mut ways = Ways::new();
                     for row in slots {
-                        let [moved] = gather(motion.moved, &each(*row, |slot| [slot]));
-                        ways.add(moved);
+                        ways.add(column(motion.moved, |lane| row[lane]));
                     }
                     self.steps.set(eight, ways.bounds(F32x8::zero(), [[0.0; 3]; 2]));
                 }

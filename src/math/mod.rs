@@ -24,8 +24,8 @@ pub use scalar::Scalar;
 pub use vec3::Vec3;
 pub(crate) use wide8::eight;
 pub use wide8::{
-    BACKEND, F32x4, F32x8, join, lane_bits, lanes_below, pack, set_lanes, side_by_side, sides,
-    splat, transpose, transpose_both, unpack, whole_parts,
+    BACKEND, F32x4, F32x8, lane_bits, lanes_below, pack, set_lanes, side_by_side, sides, splat,
+    transpose, transpose_both, unpack, whole_parts,
 };
 pub use wide16::{F32x16, SIXTEEN, both, joined, split};
 

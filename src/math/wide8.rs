@@ -127,13 +127,6 @@ pub fn set_lanes(mask: F32x8) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Two records side by side.
-#[inline(always)]
-pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {
-    let ([a, b, c, d], [e, f, g, h]) = (first, second);
-    f32x8::new([a, b, c, d, e, f, g, h])
-}
-
 /// Two records side by side, joined as they are loaded.
 #[inline(always)]
 pub fn side_by_side(first: F32x4, second: F32x4) -> F32x8 {

@@ -6,7 +6,7 @@ use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::Scalar;
 use crate::state::{Averaging, Gather, Lanes, Store, nothing};
-use crate::threads::{Cells, Team};
+use crate::threads::{Cells, SlotList, Slots, Team};
 use std::ops::Range;
 
 /// Packets between the one being projected and the one being fetched.
@@ -17,7 +17,7 @@ type Of<'a, T> = dyn Fn(&[u32]) -> T + Sync + 'a;
 
 /// Packets of one form, of all colors, by columns.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
-    pub(super) slots: Vec<[I; N]>,
+    pub(super) slots: SlotList<I, N>,
     pub(super) params: Vec<[R; P]>,
     pub(super) responses: Responses<A>,
     pub(super) multipliers: Multipliers<R, K>,
@@ -41,7 +41,7 @@ pub(crate) struct Multipliers<R, const K: usize> {
     pub(crate) rows: Vec<u32>,
 }
 
-impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K: usize>
+impl<I: Slots, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
     /// The packets of a form, of `lanes` rows each, made by a team; `uniform`: all rows have the same response.
@@ -62,6 +62,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
             _ => (team.collect(count, |i| response(of(i))), usize::MAX),
         };
         let responses = Responses { values, mask };
+        let slots = SlotList::new(slots);
         Self { slots, params, responses, multipliers: Multipliers::new(count, rows), starts }
     }
 
@@ -69,7 +70,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
     #[inline(always)]
     fn packet(&self, i: usize) -> Packet<I, R, A, N, P> {
         let response = self.responses.get(i);
-        Packet { slots: self.slots[i], params: self.params[i], response }
+        Packet { slots: self.slots.of(i), params: self.params[i], response }
     }
 
     fn count(&self, color: usize) -> usize {
@@ -166,7 +167,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
                 if let Some(ahead) = self.slots[..end].get(i + AHEAD) {
                     store.fetch(ahead);
                 }
-                store.load(self.slots[i])
+                store.load(self.slots.of(i))
             },
             #[inline(always)]
             |i, mut sites| {
@@ -176,7 +177,7 @@ impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K:
                 sites
             },
             #[inline(always)]
-            |i, sites| store.store(self.slots[i], sites),
+            |i, sites| store.store(self.slots.of(i), sites),
         );
     }
 

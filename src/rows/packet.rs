@@ -3,11 +3,12 @@
 use crate::constraints::{Constraint, Particle, Response, project, push};
 use crate::math::{Real, Vec3, each};
 use crate::state::{Averaging, Gather, Store};
+use crate::threads::PacketSlots;
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
-    pub(super) slots: [I; N],
+    pub(super) slots: PacketSlots<I, N>,
     pub(super) params: [R; P],
     pub(super) response: A,
 }
@@ -82,7 +83,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
 #[inline(always)]
 fn previous<I: Copy, R: Real, const N: usize>(
     store: &impl Store<I, R>,
-    slots: [I; N],
+    slots: PacketSlots<I, N>,
     damped: bool,
 ) -> [Vec3<R>; N] {
     if damped { store.previous(slots) } else { [Vec3::zero(); N] }
@@ -118,7 +119,7 @@ type Push<'a, R, const N: usize> = &'a dyn Fn(&[Particle<R>; N], &mut [Vec3<R>; 
 #[inline(never)]
 fn project_apart<I: Copy, R: Real, const N: usize, const K: usize>(
     store: &impl Store<I, R>,
-    slots: [I; N],
+    slots: PacketSlots<I, N>,
     damped: bool,
     lambda: &mut [R; K],
     project: Project<R, N, K>,
@@ -132,7 +133,7 @@ fn project_apart<I: Copy, R: Real, const N: usize, const K: usize>(
 #[inline(never)]
 fn average<I: Copy, R: Real, const N: usize, const K: usize>(
     store: &impl Store<I, R>,
-    slots: [I; N],
+    slots: PacketSlots<I, N>,
     [damped, compliant]: [bool; 2],
     averaging: Averaging,
     lambda: &mut [R; K],
@@ -191,7 +192,7 @@ fn count<R: Real, const N: usize>(sites: &[Particle<R>; N], sums: &mut [Particle
 #[inline(never)]
 fn change_velocities<I: Copy, R: Real, const N: usize>(
     store: &impl Store<I, R>,
-    slots: [I; N],
+    slots: PacketSlots<I, N>,
     push: Push<R, N>,
 ) -> R {
     let (sites, mut sums) = (store.load(slots), store.sums(slots));
@@ -211,7 +212,7 @@ fn change_velocities<I: Copy, R: Real, const N: usize>(
 #[inline(never)]
 pub(super) fn points<I: Copy, R: Real, const N: usize>(
     store: &impl Store<I, R>,
-    slots: [I; N],
+    slots: PacketSlots<I, N>,
 ) -> [Vec3<R>; N] {
     let sites = store.load(slots);
     let mut x = [Vec3::zero(); N];

@@ -44,7 +44,7 @@ where
     for (k, (&[slots, _], &params)) in slots.iter().zip(params).enumerate() {
         let i = start + 2 * k;
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
-            slots,
+            slots: slots.into(),
             params: joined(params),
             response: A::At::new(joined(list.responses.two(i).map(A::At::numbers))),
         };

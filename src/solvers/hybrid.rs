@@ -170,7 +170,7 @@ impl HybridStep<'_> {
         };
         let positions = &self.positions;
         let set = |slot: u32, n: f32| {
-            positions.set_sums([slot], [Particle::<f32>::new(Vec3::zero(), n)]);
+            positions.set_sums([slot].into(), [Particle::<f32>::new(Vec3::zero(), n)]);
         };
         worker.parallel_for(copies.len(), |range| {
             copies[range].iter().for_each(|&(slot, n)| set(slot, n));
@@ -191,7 +191,7 @@ impl HybridStep<'_> {
 
     /// What corrections to a slot are averaged over.
     fn counted(&self, slot: u32) -> f32 {
-        let [Particle { w, .. }]: [Particle<f32>; 1] = self.positions.sums([slot]);
+        let [Particle { w, .. }]: [Particle<f32>; 1] = self.positions.sums([slot].into());
         w
     }
 

@@ -14,6 +14,7 @@ use super::Integrator;
 use super::store::{Store, added, each_slot};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
+use crate::threads::PacketSlots;
 
 /// Columns or records that hold Σ Δx since the prediction.
 #[derive(Clone, Copy)]
@@ -65,7 +66,7 @@ impl<R: Real> Integrator<R> {
 
 impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+    fn load<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Particle<R>; N] {
         self.0.placed(slots)
     }
     #[inline(always)]
@@ -73,15 +74,19 @@ impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
         self.0.fetch(slots);
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N] {
+    fn previous<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Vec3<R>; N] {
         self.0.previous(slots)
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) {
+    fn store<const N: usize>(&self, slots: PacketSlots<I, N>, sites: [Particle<R>; N]) {
         self.0.add(slots, sites);
     }
     #[inline(always)]
-    fn stored<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {
+    fn stored<const N: usize>(
+        &self,
+        slots: PacketSlots<I, N>,
+        sites: [Particle<R>; N],
+    ) -> [Vec3<R>; N] {
         let sums = added(self.0.load(slots), sites);
         each_slot(
             Vec3::zero(),
@@ -90,11 +95,11 @@ impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
         )
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+    fn sums<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Particle<R>; N] {
         self.0.sums(slots)
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
+    fn set_sums<const N: usize>(&self, slots: PacketSlots<I, N>, sums: [Particle<R>; N]) {
         self.0.set_sums(slots, sums);
     }
 }

@@ -5,6 +5,7 @@ use super::store::{Store, each_slot, nothing};
 use super::width::{Consecutive, OneLane, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below};
+use crate::threads::{PacketSlots, Slots};
 
 /// As many consecutive slots as there are lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +20,21 @@ pub(crate) struct PartialRun {
     pub(crate) live: u32,
 }
 
+impl Slots for Run {
+    fn end(self) -> usize {
+        self.first as usize + WIDTH
+    }
+}
+
+impl Slots for PartialRun {
+    fn end(self) -> usize {
+        self.first as usize + WIDTH
+    }
+}
+
 impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
     #[inline(always)]
-    fn predicted<const N: usize>(&self, slots: [Run; N]) -> [Vec3<W>; N] {
+    fn predicted<const N: usize>(&self, slots: PacketSlots<Run, N>) -> [Vec3<W>; N] {
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -29,7 +42,7 @@ impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<W>; N] {
+    fn load<const N: usize>(&self, slots: PacketSlots<Run, N>) -> [Particle<W>; N] {
         each_slot(
             nothing(),
             #[inline(always)]
@@ -37,7 +50,7 @@ impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<W>; N] {
+    fn previous<const N: usize>(&self, slots: PacketSlots<Run, N>) -> [Vec3<W>; N] {
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -45,13 +58,13 @@ impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<W>; N]) {
+    fn store<const N: usize>(&self, slots: PacketSlots<Run, N>, sites: [Particle<W>; N]) {
         for slot in 0..N {
             self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
         }
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<W>; N] {
+    fn sums<const N: usize>(&self, slots: PacketSlots<Run, N>) -> [Particle<W>; N] {
         each_slot(
             nothing(),
             #[inline(always)]
@@ -59,7 +72,7 @@ impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<W>; N]) {
+    fn set_sums<const N: usize>(&self, slots: PacketSlots<Run, N>, sums: [Particle<W>; N]) {
         for slot in 0..N {
             self.write_sums(slots[slot].first as usize, sums[slot]);
         }
@@ -68,21 +81,21 @@ impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
 
 /// Partial runs as runs.
 #[inline(always)]
-fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(
+fn whole<const N: usize>(slots: PacketSlots<PartialRun, N>) -> PacketSlots<Run, N> {
+    PacketSlots::from(each_slot(
         Run { first: 0 },
         #[inline(always)]
         |slot| Run { first: slots[slot].first },
-    )
+    ))
 }
 
 impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
-    fn predicted<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+    fn predicted<const N: usize>(&self, slots: PacketSlots<PartialRun, N>) -> [Vec3<F32x8>; N] {
         Store::predicted(self, whole(slots))
     }
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+    fn load<const N: usize>(&self, slots: PacketSlots<PartialRun, N>) -> [Particle<F32x8>; N] {
         let live = lanes_below(slots[0].live as usize);
         let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
         for site in &mut sites {
@@ -92,19 +105,27 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
         sites
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+    fn previous<const N: usize>(&self, slots: PacketSlots<PartialRun, N>) -> [Vec3<F32x8>; N] {
         Store::previous(self, whole(slots))
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
+    fn store<const N: usize>(
+        &self,
+        slots: PacketSlots<PartialRun, N>,
+        sites: [Particle<F32x8>; N],
+    ) {
         Store::store(self, whole(slots), sites);
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+    fn sums<const N: usize>(&self, slots: PacketSlots<PartialRun, N>) -> [Particle<F32x8>; N] {
         self.sums(whole(slots))
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
+    fn set_sums<const N: usize>(
+        &self,
+        slots: PacketSlots<PartialRun, N>,
+        sums: [Particle<F32x8>; N],
+    ) {
         self.set_sums(whole(slots), sums);
     }
 }
@@ -114,27 +135,27 @@ macro_rules! anywhere {
     ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
         impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
             #[inline(always)]
-            fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_predicted(slots)
+            fn predicted<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Vec3<$number>; N] {
+                self.load_predicted(*slots)
             }
             #[inline(always)]
-            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.load(slots)
+            fn load<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Particle<$number>; N] {
+                self.load(*slots)
             }
             #[inline(always)]
-            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_previous(slots)
+            fn previous<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Vec3<$number>; N] {
+                self.load_previous(*slots)
             }
             #[inline(always)]
-            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                self.store(slots, sites);
+            fn store<const N: usize>(&self, slots: PacketSlots<$slots, N>, sites: [Particle<$number>; N]) {
+                self.store(*slots, sites);
             }
             #[inline(always)]
-            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+            fn sums<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Particle<$number>; N] {
                 each_slot(nothing(), #[inline(always)] |slot| particle(<$number>::gather(&self.sums, slots[slot])))
             }
             #[inline(always)]
-            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
+            fn set_sums<const N: usize>(&self, slots: PacketSlots<$slots, N>, sums: [Particle<$number>; N]) {
                 for slot in 0..N {
                     let Particle { x, w, .. } = sums[slot];
                     <$number>::scatter(&self.sums, slots[slot], [x.x, x.y, x.z, w]);

@@ -2,13 +2,13 @@
 
 use super::moving_body::MovingBody;
 use super::store::nothing;
-use super::width::{BodyCells, Consecutive, Lanes, Width};
+use super::width::{BodyCells, Consecutive, Lanes, ParticleRecords, Width};
 use crate::constraints::Particle;
 use crate::math::{
     F32x4, F32x8, F32x16, F64x8, Quat, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack,
     side_by_side, sides, transpose, unpack,
 };
-use crate::threads::{Cells, SharedColumns, SharedSlice};
+use crate::threads::{Cells, SharedColumns};
 
 impl Consecutive for F32x8 {
     type Element = f32;
@@ -123,59 +123,50 @@ impl Width for F32x8 {
         }
     }
     #[inline(always)]
-    fn load_particles<const N: usize>(
-        records: &SharedSlice<[f32; 4]>,
-        slots: [Self::Slots; N],
-    ) -> [Particle<Self>; N] {
+    fn load_particles<const N: usize>(records: ParticleRecords<Self, N>) -> [Particle<Self>; N] {
         load_rows(
-            slots,
             #[inline(always)]
-            |slot| record(records, slot),
+            |of, lane| record(&records, of, lane),
         )
     }
     #[inline(always)]
-    fn load_sums<const N: usize>(
-        [a, b]: [&SharedSlice<[f32; 4]>; 2],
-        slots: [Self::Slots; N],
-    ) -> [Particle<Self>; N] {
+    fn load_sums<const N: usize>([a, b]: [ParticleRecords<Self, N>; 2]) -> [Particle<Self>; N] {
         // Added as records: one transpose in place of two.
         load_rows(
-            slots,
             #[inline(always)]
-            |slot| record(a, slot) + record(b, slot),
+            |of, lane| record(&a, of, lane) + record(&b, of, lane),
         )
     }
     #[inline(always)]
     fn add_particles<const N: usize>(
-        records: &SharedSlice<[f32; 4]>,
-        slots: [Self::Slots; N],
+        records: ParticleRecords<Self, N>,
         sites: [Particle<Self>; N],
     ) {
-        for a in (0..N).step_by(2) {
-            let pair = [a, (a + 1).min(N - 1)];
-            let rows = rows_of(each(pair, |i| sites[i]));
-            let [first, second] = each(pair, |i| slots[i]);
-            // All are read before any is stored, since a lane of padding repeats another.
-            let sums = each_lane(
-                #[inline(always)]
-                |lane| {
-                    let [a, b] = [first[lane], second[lane]];
-                    rows[lane] + side_by_side(record(records, a), record(records, b))
-                },
-            );
-            store_rows(records, pair, slots, sums);
-        }
+        pairs::<N>(
+            #[inline(always)]
+            |[a, b]| {
+                let rows = rows_of([sites[a], sites[b]]);
+                // All are read before any is stored, since a lane of padding repeats another.
+                let sums = each_lane(
+                    #[inline(always)]
+                    |lane| {
+                        let [a, b] = [record(&records, a, lane), record(&records, b, lane)];
+                        rows[lane] + side_by_side(a, b)
+                    },
+                );
+                store_rows(&records, [a, b], sums);
+            },
+        );
     }
     #[inline(always)]
     fn store_particles<const N: usize>(
-        records: &SharedSlice<[f32; 4]>,
-        slots: [Self::Slots; N],
+        records: ParticleRecords<Self, N>,
         sites: [Particle<Self>; N],
     ) {
-        for a in (0..N).step_by(2) {
-            let pair = [a, (a + 1).min(N - 1)];
-            store_rows(records, pair, slots, rows_of(each(pair, |i| sites[i])));
-        }
+        pairs::<N>(
+            #[inline(always)]
+            |[a, b]| store_rows(&records, [a, b], rows_of([sites[a], sites[b]])),
+        );
     }
     #[inline(always)]
     fn load_bodies((moving, mass): BodyCells<f32>, slots: Self::Slots) -> MovingBody<Self> {
@@ -220,26 +211,39 @@ impl Width for F32x8 {
 }
 
 #[inline(always)]
-fn record(records: &SharedSlice<[f32; 4]>, slot: u32) -> F32x4 {
-    bytemuck::cast(records.get(slot as usize))
+fn record<const N: usize>(records: &ParticleRecords<F32x8, N>, of: usize, lane: usize) -> F32x4 {
+    bytemuck::cast(records.get_lane(of, lane))
 }
 
-/// Particles whose records `get` gives, two slots to one transpose.
+/// Does `act` with the particles of a packet two by two, as one transpose takes them; the last may be there twice. The first two
+/// pairs are written out: a loop that is not unrolled puts all through memory.
 #[inline(always)]
-fn load_rows<const N: usize>(
-    slots: [[u32; WIDTH]; N],
-    get: impl Fn(u32) -> F32x4,
-) -> [Particle<F32x8>; N] {
-    let mut sites = [nothing(); N];
-    for a in (0..N).step_by(2) {
-        let b = (a + 1).min(N - 1);
-        let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(
-            #[inline(always)]
-            |lane| side_by_side(get(slots[a][lane]), get(slots[b][lane])),
-        ));
-        sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
-        sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
+fn pairs<const N: usize>(mut act: impl FnMut([usize; 2])) {
+    let pair = |a: usize| [a, (a + 1).min(N - 1)];
+    act(pair(0));
+    if N > 2 {
+        act(pair(2));
     }
+    for a in (4..N).step_by(2) {
+        act(pair(a));
+    }
+}
+
+/// Particles whose records `get` gives.
+#[inline(always)]
+fn load_rows<const N: usize>(get: impl Fn(usize, usize) -> F32x4) -> [Particle<F32x8>; N] {
+    let mut sites = [nothing(); N];
+    pairs::<N>(
+        #[inline(always)]
+        |[a, b]| {
+            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(
+                #[inline(always)]
+                |lane| side_by_side(get(a, lane), get(b, lane)),
+            ));
+            sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
+            sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
+        },
+    );
     sites
 }
 
@@ -249,19 +253,18 @@ fn rows_of([p, q]: [Particle<F32x8>; 2]) -> [F32x8; WIDTH] {
     transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w])
 }
 
-/// Stores them at the slots of the particles `a` and `b`, which may be the same.
+/// Stores them as those of the particles `a` and `b`, which may be the same.
 #[inline(always)]
 fn store_rows<const N: usize>(
-    records: &SharedSlice<[f32; 4]>,
+    records: &ParticleRecords<F32x8, N>,
     [a, b]: [usize; 2],
-    slots: [[u32; WIDTH]; N],
     rows: [F32x8; WIDTH],
 ) {
     for lane in 0..WIDTH {
         let [first, second] = sides(rows[lane]);
-        records.set(slots[a][lane] as usize, bytemuck::cast(first));
+        records.set_lane(a, lane, bytemuck::cast(first));
         if b != a {
-            records.set(slots[b][lane] as usize, bytemuck::cast(second));
+            records.set_lane(b, lane, bytemuck::cast(second));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::store::{added, placed};
 use super::{Averaging, Column3, OneLane, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};
-use crate::threads::SharedSlice;
+use crate::threads::{PacketSlots, SharedSlice};
 
 /// Positions and inverse masses while rows are projected: columns for runs, records for gathers and scalar loops.
 #[derive(Clone, Copy)]
@@ -284,31 +284,31 @@ macro_rules! store {
     ($inline:ident [$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $views:tt) => {
         impl<$($generic)*> Store<$slots, $number> for PositionView<'_, $element> {
             #[inline($inline)]
-            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+            fn load<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Particle<$number>; N] {
                 by_view!(self, view, $views, Store::load(view, slots))
             }
             #[inline($inline)]
-            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+            fn previous<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Vec3<$number>; N] {
                 by_view!(self, view, $views, Store::previous(view, slots))
             }
             #[inline($inline)]
-            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
+            fn store<const N: usize>(&self, slots: PacketSlots<$slots, N>, sites: [Particle<$number>; N]) {
                 by_view!(self, view, $views, Store::store(view, slots, sites))
             }
             #[inline($inline)]
             fn stored<const N: usize>(
                 &self,
-                slots: [$slots; N],
+                slots: PacketSlots<$slots, N>,
                 sites: [Particle<$number>; N],
             ) -> [Vec3<$number>; N] {
                 by_view!(self, view, $views, Store::stored(view, slots, sites))
             }
             #[inline($inline)]
-            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+            fn sums<const N: usize>(&self, slots: PacketSlots<$slots, N>) -> [Particle<$number>; N] {
                 by_view!(self, view, $views, Store::sums(view, slots))
             }
             #[inline($inline)]
-            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
+            fn set_sums<const N: usize>(&self, slots: PacketSlots<$slots, N>, sums: [Particle<$number>; N]) {
                 by_view!(self, view, $views, Store::set_sums(view, slots, sums))
             }
         }

@@ -6,7 +6,7 @@ use super::store::each_slot;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{Scalar, Vec3, each};
-use crate::threads::SharedSlice;
+use crate::threads::{PacketSlots, SharedSlice};
 
 /// Positions and inverse masses as packed records `x y z w`.
 #[derive(Clone, Copy)]
@@ -59,49 +59,50 @@ impl<E: Scalar> RecordView<'_, E> {
     #[inline(always)]
     pub(crate) fn load<W: Width<Element = E>, const N: usize>(
         &self,
-        slots: [W::Slots; N],
+        slots: impl Into<PacketSlots<W::Slots, N>>,
     ) -> [Particle<W>; N] {
-        W::load_particles(&self.records, slots)
+        W::load_particles(self.records.at(slots))
     }
 
     /// Replaces positions, with the inverse masses given.
     #[inline(always)]
     pub(crate) fn store<W: Width<Element = E>, const N: usize>(
         &self,
-        slots: [W::Slots; N],
+        slots: impl Into<PacketSlots<W::Slots, N>>,
         sites: [Particle<W>; N],
     ) {
-        W::store_particles(&self.records, slots, sites);
+        W::store_particles(self.records.at(slots), sites);
     }
 
     /// Positions and inverse masses, of records that are corrections.
     #[inline(always)]
     pub(super) fn load_placed<W: Width<Element = E>, const N: usize>(
         &self,
-        slots: [W::Slots; N],
+        slots: impl Into<PacketSlots<W::Slots, N>>,
     ) -> [Particle<W>; N] {
-        W::load_sums([&self.predicted, &self.records], slots)
+        let slots = slots.into();
+        W::load_sums([self.predicted.at(slots), self.records.at(slots)])
     }
 
     /// Adds what the particles moved to records that are corrections.
     #[inline(always)]
     pub(super) fn add<W: Width<Element = E>, const N: usize>(
         &self,
-        slots: [W::Slots; N],
+        slots: impl Into<PacketSlots<W::Slots, N>>,
         sites: [Particle<W>; N],
     ) {
         // Zero, but the compiler does not know: of a constant it makes a transpose lane by lane.
         let motion = |site: Particle<W>| Particle::new(site.moved, site.w * W::zero());
-        W::add_particles(&self.records, slots, each(sites, motion));
+        W::add_particles(self.records.at(slots), each(sites, motion));
     }
 
     /// Positions predicted.
     #[inline(always)]
     pub(super) fn load_predicted<W: Width<Element = E>, const N: usize>(
         &self,
-        slots: [W::Slots; N],
+        slots: impl Into<PacketSlots<W::Slots, N>>,
     ) -> [Vec3<W>; N] {
-        let predicted = W::load_particles(&self.predicted, slots);
+        let predicted = W::load_particles(self.predicted.at(slots));
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -120,7 +121,7 @@ impl<E: Scalar> RecordView<'_, E> {
     #[inline(always)]
     pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
         let site = Particle::new(x, W::zero());
-        W::store_particles(&self.predicted, [W::consecutive(i)], [site]);
+        W::store_particles(self.predicted.at([W::consecutive(i)]), [site]);
     }
 
     /// Slot `to` starts its substep where slot `from` does; what lies at `to` is to be stored after it.
@@ -155,7 +156,7 @@ impl<E: Scalar> RecordView<'_, E> {
 
 impl<W: Width> Store<W::Slots, W> for RecordView<'_, W::Element> {
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+    fn load<const N: usize>(&self, slots: PacketSlots<W::Slots, N>) -> [Particle<W>; N] {
         self.load(slots)
     }
     #[inline(always)]
@@ -163,27 +164,27 @@ impl<W: Width> Store<W::Slots, W> for RecordView<'_, W::Element> {
         slots.iter().for_each(|&slots| self.fetch::<W>(slots));
     }
     #[inline(always)]
-    fn placed<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+    fn placed<const N: usize>(&self, slots: PacketSlots<W::Slots, N>) -> [Particle<W>; N] {
         self.load_placed(slots)
     }
     #[inline(always)]
-    fn add<const N: usize>(&self, slots: [W::Slots; N], sites: [Particle<W>; N]) {
+    fn add<const N: usize>(&self, slots: PacketSlots<W::Slots, N>, sites: [Particle<W>; N]) {
         self.add(slots, sites);
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [W::Slots; N]) -> [Vec3<W>; N] {
-        self.columns.load_previous(slots)
+    fn previous<const N: usize>(&self, slots: PacketSlots<W::Slots, N>) -> [Vec3<W>; N] {
+        self.columns.load_previous(*slots)
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [W::Slots; N], sites: [Particle<W>; N]) {
+    fn store<const N: usize>(&self, slots: PacketSlots<W::Slots, N>, sites: [Particle<W>; N]) {
         self.store(slots, sites);
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [W::Slots; N]) -> [Particle<W>; N] {
+    fn sums<const N: usize>(&self, slots: PacketSlots<W::Slots, N>) -> [Particle<W>; N] {
         self.of_sums().load(slots)
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [W::Slots; N], sums: [Particle<W>; N]) {
+    fn set_sums<const N: usize>(&self, slots: PacketSlots<W::Slots, N>, sums: [Particle<W>; N]) {
         self.of_sums().store(slots, sums);
     }
 }

@@ -2,36 +2,41 @@
 
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
+use crate::threads::PacketSlots;
 
 /// Loads and stores the particles that slots `I` name, as many a slot as `R` has lanes.
 pub(crate) trait Store<I: Copy, R: Real> {
     /// Positions and inverse masses.
-    fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    fn load<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Particle<R>; N];
     /// Begins to fetch what [`load`](Store::load) will read, where that is far away.
     #[inline(always)]
     fn fetch<const N: usize>(&self, _slots: &[I; N]) {}
     /// Where particles were predicted, of a view that holds corrections from there.
     #[inline(always)]
-    fn predicted<const N: usize>(&self, _slots: [I; N]) -> [Vec3<R>; N] {
+    fn predicted<const N: usize>(&self, _slots: PacketSlots<I, N>) -> [Vec3<R>; N] {
         unreachable!("corrections are of columns or records")
     }
     /// Positions and inverse masses, of a view that holds corrections.
     #[inline(always)]
-    fn placed<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+    fn placed<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Particle<R>; N] {
         placed(self.predicted(slots), self.load(slots))
     }
     /// Adds what the particles moved to a view that holds corrections.
     #[inline(always)]
-    fn add<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) {
+    fn add<const N: usize>(&self, slots: PacketSlots<I, N>, sites: [Particle<R>; N]) {
         self.store(slots, added(self.load(slots), sites));
     }
     /// Positions at the start of the substep.
-    fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
+    fn previous<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Vec3<R>; N];
     /// Replaces the positions.
-    fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
+    fn store<const N: usize>(&self, slots: PacketSlots<I, N>, sites: [Particle<R>; N]);
     /// What [`store`](Store::store) would put there: positions, or corrections where those are kept.
     #[inline(always)]
-    fn stored<const N: usize>(&self, _slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {
+    fn stored<const N: usize>(
+        &self,
+        _slots: PacketSlots<I, N>,
+        sites: [Particle<R>; N],
+    ) -> [Vec3<R>; N] {
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -40,12 +45,12 @@ pub(crate) trait Store<I: Copy, R: Real> {
     }
     /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over.
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+    fn sums<const N: usize>(&self, slots: PacketSlots<I, N>) -> [Particle<R>; N] {
         self.load(slots)
     }
     /// Replaces the corrections gathered.
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
+    fn set_sums<const N: usize>(&self, slots: PacketSlots<I, N>, sums: [Particle<R>; N]) {
         self.store(slots, sums);
     }
 }

@@ -89,12 +89,12 @@ fn records_hold_what_columns_do() {
         let run = F32x8::consecutive(4);
         let [mut eight]: [Particle<F32x8>; 1] = match is_packed {
             true => PositionView::load(&positions, [run]),
-            false => Store::load(&positions, [Run { first: 4 }]),
+            false => Store::load(&positions, [Run { first: 4 }].into()),
         };
         eight.correct(vector(3));
         match is_packed {
             true => PositionView::store(&positions, [run], [eight]),
-            false => Store::store(&positions, [Run { first: 4 }], [eight]),
+            false => Store::store(&positions, [Run { first: 4 }].into(), [eight]),
         }
         let [mut one]: [Particle<f32>; 1] = PositionView::load(&positions, [19]);
         one.correct(Vec3::new(0.0, 1.0, 0.0));

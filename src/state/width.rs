@@ -5,8 +5,8 @@
 
 use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
-use crate::math::{Real, Scalar, Vec3, WIDTH, each};
-use crate::threads::{Cells, SharedColumns, SharedSlice};
+use crate::math::{Real, Scalar, Vec3, WIDTH, each, each_index};
+use crate::threads::{Cells, RecordsAt, SharedColumns, Slots};
 use bytemuck::Zeroable;
 use std::fmt::Debug;
 
@@ -30,7 +30,7 @@ pub(crate) trait Consecutive: Real {
 /// A number of one or more lanes, and how its lanes come from records of eight numbers and go back there.
 pub(crate) trait Lanes: Consecutive {
     /// Where the particles or bodies of a packet lie: an index for each lane.
-    type Slots: Copy + Debug + PartialEq + Send + Sync;
+    type Slots: Slots + Debug + PartialEq + Send + Sync;
     /// Numbers side by side.
     const LANES: usize;
 
@@ -159,25 +159,14 @@ pub(crate) trait Width: Lanes {
     }
 
     /// Positions and inverse masses of particles, from records `x y z w`.
-    fn load_particles<const N: usize>(
-        records: &SharedSlice<[Self::Element; 4]>,
-        slots: [Self::Slots; N],
-    ) -> [Particle<Self>; N];
+    fn load_particles<const N: usize>(records: ParticleRecords<Self, N>) -> [Particle<Self>; N];
     /// The same of the sums of two records each.
-    fn load_sums<const N: usize>(
-        records: [&SharedSlice<[Self::Element; 4]>; 2],
-        slots: [Self::Slots; N],
-    ) -> [Particle<Self>; N];
+    fn load_sums<const N: usize>(records: [ParticleRecords<Self, N>; 2]) -> [Particle<Self>; N];
     /// Adds to records of particles; a particle that is there twice is the same one.
-    fn add_particles<const N: usize>(
-        records: &SharedSlice<[Self::Element; 4]>,
-        slots: [Self::Slots; N],
-        sites: [Particle<Self>; N],
-    );
+    fn add_particles<const N: usize>(records: ParticleRecords<Self, N>, sites: [Particle<Self>; N]);
     /// Replaces records of particles.
     fn store_particles<const N: usize>(
-        records: &SharedSlice<[Self::Element; 4]>,
-        slots: [Self::Slots; N],
+        records: ParticleRecords<Self, N>,
         sites: [Particle<Self>; N],
     );
     /// Bodies while constraints are projected.
@@ -194,6 +183,10 @@ pub(crate) trait Width: Lanes {
 pub(crate) trait OneLane: Scalar + Width<Element = Self, Slots = u32> {}
 
 impl<E: Scalar + Width<Element = E, Slots = u32>> OneLane for E {}
+
+/// Records `x y z w` of the particles of a packet.
+pub(super) type ParticleRecords<'a, W, const N: usize> =
+    RecordsAt<'a, [<W as Consecutive>::Element; 4], <W as Lanes>::Slots, N>;
 
 /// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
 pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Cells<[E; MASS]>);
@@ -274,14 +267,12 @@ macro_rules! one_lane {
             }
             #[inline(always)]
             fn load_particles<const N: usize>(
-                records: &SharedSlice<[$number; 4]>,
-                slots: [u32; N],
+                records: ParticleRecords<Self, N>,
             ) -> [Particle<Self>; N] {
-                each(
-                    slots,
+                each_index(
                     #[inline(always)]
-                    |slot| {
-                        let [x, y, z, w] = records.get(slot as usize);
+                    |i| {
+                        let [x, y, z, w] = records.get(i);
                         let x = Vec3::new(x, y, z);
                         Particle::new(x, w)
                     },
@@ -289,11 +280,10 @@ macro_rules! one_lane {
             }
             #[inline(always)]
             fn load_sums<const N: usize>(
-                [a, b]: [&SharedSlice<[$number; 4]>; 2],
-                slots: [u32; N],
+                [a, b]: [ParticleRecords<Self, N>; 2],
             ) -> [Particle<Self>; N] {
-                let mut sums = Self::load_particles(a, slots);
-                let others = Self::load_particles(b, slots);
+                let mut sums = Self::load_particles(a);
+                let others = Self::load_particles(b);
                 for i in 0..N {
                     sums[i].x += others[i].x;
                     sums[i].w += others[i].w;
@@ -302,26 +292,24 @@ macro_rules! one_lane {
             }
             #[inline(always)]
             fn add_particles<const N: usize>(
-                records: &SharedSlice<[$number; 4]>,
-                slots: [u32; N],
+                records: ParticleRecords<Self, N>,
                 sites: [Particle<Self>; N],
             ) {
-                let mut sums = Self::load_particles(records, slots);
+                let mut sums = Self::load_particles(records);
                 for i in 0..N {
                     sums[i].x += sites[i].x;
                     sums[i].w += sites[i].w;
                 }
-                Self::store_particles(records, slots, sums);
+                Self::store_particles(records, sums);
             }
             #[inline(always)]
             fn store_particles<const N: usize>(
-                records: &SharedSlice<[$number; 4]>,
-                slots: [u32; N],
+                records: ParticleRecords<Self, N>,
                 sites: [Particle<Self>; N],
             ) {
                 for i in 0..N {
                     let Particle { x, w, .. } = sites[i];
-                    records.set(slots[i] as usize, [x.x, x.y, x.z, w]);
+                    records.set(i, [x.x, x.y, x.z, w]);
                 }
             }
             #[inline(always)]

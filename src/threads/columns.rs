@@ -1,8 +1,9 @@
 //! Columns and records as all workers see them. Why this is sound stands in [`threads`](super).
 
+use super::PacketSlots;
 #[cfg(test)]
 use super::races;
-use crate::math::each;
+use crate::math::{WIDTH, each};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
@@ -143,6 +144,17 @@ impl<'a, T: Copy> SharedSlice<'a, T> {
         unsafe { *self.records.add(i) = record }
     }
 
+    /// The records of a packet: of a list, whose slots are all held against the length at once, or each as it is met.
+    #[inline(always)]
+    pub(crate) fn at<I, const N: usize>(
+        self,
+        slots: impl Into<PacketSlots<I, N>>,
+    ) -> RecordsAt<'a, T, I, N> {
+        let slots = slots.into();
+        assert!(slots.end().is_none_or(|end| end <= self.len), "slots beyond the records");
+        RecordsAt { records: self, slots }
+    }
+
     /// Begins to fetch a record that will be read.
     #[inline(always)]
     pub(crate) fn fetch(&self, _i: usize) {
@@ -152,5 +164,69 @@ impl<'a, T: Copy> SharedSlice<'a, T> {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             _mm_prefetch::<_MM_HINT_T0>(self.records.wrapping_add(_i).cast());
         }
+    }
+}
+
+/// The records of a packet.
+#[derive(Clone, Copy)]
+pub(crate) struct RecordsAt<'a, T, I, const N: usize> {
+    records: SharedSlice<'a, T>,
+    slots: PacketSlots<I, N>,
+}
+
+impl<T: Copy, const N: usize> RecordsAt<'_, T, u32, N> {
+    /// That of a particle.
+    #[inline(always)]
+    pub(crate) fn get(&self, of: usize) -> T {
+        self.read(self.slots[of])
+    }
+
+    /// Replaces it.
+    #[inline(always)]
+    pub(crate) fn set(&self, of: usize, record: T) {
+        self.write(self.slots[of], record);
+    }
+}
+
+impl<T: Copy, const N: usize> RecordsAt<'_, T, [u32; WIDTH], N> {
+    /// That of a particle in a lane.
+    #[inline(always)]
+    pub(crate) fn get_lane(&self, of: usize, lane: usize) -> T {
+        self.read(self.slots[of][lane])
+    }
+
+    /// Replaces it.
+    #[inline(always)]
+    pub(crate) fn set_lane(&self, of: usize, lane: usize, record: T) {
+        self.write(self.slots[of][lane], record);
+    }
+}
+
+// All are called with slots of the packet alone.
+impl<T: Copy, I, const N: usize> RecordsAt<'_, T, I, N> {
+    #[inline(always)]
+    fn check(&self, slot: u32) -> usize {
+        let (slot, is_proved) = (slot as usize, self.slots.end().is_some());
+        assert!(is_proved || slot < self.records.len, "a slot beyond the records");
+        slot
+    }
+
+    #[inline(always)]
+    fn read(&self, slot: u32) -> T {
+        let slot = self.check(slot);
+        #[cfg(test)]
+        races::read(self.records.records.wrapping_add(slot).addr());
+        // SAFETY: in bounds, as `check` has found or `SharedSlice::at`, which alone makes these; no other worker writes this record
+        // within the phase.
+        unsafe { *self.records.records.add(slot) }
+    }
+
+    #[inline(always)]
+    fn write(&self, slot: u32, record: T) {
+        let slot = self.check(slot);
+        #[cfg(test)]
+        races::write(self.records.records.wrapping_add(slot).addr());
+        // SAFETY: in bounds as in `read`; no other worker touches this record within the phase.
+        unsafe { *self.records.records.add(slot) = record }
     }
 }

@@ -11,7 +11,7 @@
 //! - units of a color share no slot, padding lanes included ([`Colored`] holds the packed slots themselves against it;
 //!   [`DynamicColoring`](crate::coloring::DynamicColoring) its rows, each time they are made);
 //! - tiles further apart than a wavefront's halo share no slot ([`Tiling`] reads the halo off the packed slots);
-//! - indices lie within the columns (on every access).
+//! - indices lie within the columns (on every access; of packets of a [`SlotList`], its last slot on every packet).
 //!
 //! That the work of a phase keeps to its own range or units is its author's promise: builds of tests check each access
 //! (`races`), release builds do not.
@@ -21,6 +21,7 @@ mod cells;
 mod colored;
 mod columns;
 mod gate;
+mod packet_slots;
 mod phased;
 mod pool;
 #[cfg(test)]
@@ -33,8 +34,9 @@ mod wavefront;
 
 pub(crate) use cells::Cells;
 pub(crate) use colored::Colored;
-pub(crate) use columns::{SharedColumns, SharedSlice};
+pub(crate) use columns::{RecordsAt, SharedColumns, SharedSlice};
 pub(crate) use gate::Gate;
+pub(crate) use packet_slots::{PacketSlots, SlotList, Slots};
 pub(crate) use phased::Phased;
 #[cfg(loom)]
 pub(crate) use pool::Shared;

@@ -1,6 +1,8 @@
 //! What the types of this room promise, checked.
 
-use super::{Cells, PhaseScheduler, Phased, SharedColumns, SharedSlice, Team, Tiling, Worker};
+use super::{
+    Cells, PhaseScheduler, Phased, SharedColumns, SharedSlice, SlotList, Team, Tiling, Worker,
+};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -131,6 +133,32 @@ fn columns_and_records_hold_what_is_written() {
     records.fetch(2);
     assert_eq!(records.get(2), [7; 4]);
     assert_eq!(values[1..], [[0; 4], [7; 4]]);
+}
+
+#[test]
+fn packets_hold_what_is_written() {
+    let mut values = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let records = SharedSlice::new(&mut values);
+    let list = SlotList::new(vec![[[0, 1, 2, 3, 4, 5, 6, 7]], [[8, 7, 6, 5, 4, 3, 2, 1]]]);
+    let packet = records.at(list.of(1));
+    packet.set_lane(0, 2, 60);
+    records.at([[8, 1, 2, 3, 4, 5, 6, 7]]).set_lane(0, 0, 80);
+    assert_eq!([0, 2, 7].map(|lane| packet.get_lane(0, lane)), [80, 60, 1]);
+    records.at(SlotList::new(vec![[3, 5]]).of(0)).set(1, 50);
+    assert_eq!([0, 1].map(|of| records.at([5, 3]).get(of)), [50, 3]);
+}
+
+#[test]
+#[should_panic = "slots beyond the records"]
+fn a_list_stays_within_the_records() {
+    let list = SlotList::new(vec![[[0; 8]], [[0, 0, 0, 0, 0, 9, 0, 0]]]);
+    SharedSlice::new(&mut [0; 9]).at(list.of(0));
+}
+
+#[test]
+#[should_panic = "a slot beyond the records"]
+fn a_packet_of_no_list_stays_within_the_records() {
+    SharedSlice::new(&mut [0; 9]).at([[0, 0, 0, 0, 0, 9, 0, 0]]).get_lane(0, 5);
 }
 
 #[test]
@@ -284,6 +312,7 @@ fn chunks_that_write_one_value_are_found_in_builds_of_tests() {
     refused(|range| columns.write(range.start, [[0.0; 8]]));
     let records = SharedSlice::new(&mut records);
     refused(|_| records.set(1, 2));
+    refused(|_| records.at([1]).set(0, 2));
 }
 
 #[test]
@@ -304,6 +333,9 @@ fn chunks_that_read_what_another_writes_are_found_in_builds_of_tests() {
     refused(|range| columns.set(range.start, [columns.read::<8>(0)[0][1]]));
     let records = SharedSlice::new(&mut records);
     refused(|range| records.set(range.start, records.get(1 - range.start)));
+    refused(|range| {
+        records.set(range.start, records.at([[0, 1, 2, 0, 0, 0, 0, 0]]).get_lane(0, 1))
+    });
 }
 
 #[test]

@@ -175,8 +175,8 @@ impl<W: Width> Level<W> {
                 let [site] = step.positions.load::<W, 1>([slots]);
                 let own = [W::consecutive(block * W::LANES)];
                 let still = Particle::new(Vec3::zero(), w);
-                W::store_particles(&self.start.shared(), own, [Particle::new(site.x, w)]);
-                W::store_particles(&self.moved.shared(), own, [still]);
+                W::store_particles(self.start.shared().at(own), [Particle::new(site.x, w)]);
+                W::store_particles(self.moved.shared().at(own), [still]);
             }
         });
     }
@@ -185,8 +185,8 @@ impl<W: Width> Level<W> {
         let (starts, records) = (self.start.shared(), self.moved.shared());
         for i in packets {
             let Packet { slots, length, response } = &self.packets[i];
-            let mut moved = W::load_particles(&records, *slots);
-            let mut sites = W::load_particles(&starts, *slots);
+            let mut moved = W::load_particles(records.at(*slots));
+            let mut sites = W::load_particles(starts.at(*slots));
             for end in 0..2 {
                 sites[end].x += moved[end].x;
             }
@@ -203,7 +203,7 @@ impl<W: Width> Level<W> {
             for end in 0..2 {
                 moved[end].x += sites[end].moved;
             }
-            W::store_particles(&records, *slots, moved);
+            W::store_particles(records.at(*slots), moved);
         }
     }
 
@@ -212,7 +212,7 @@ impl<W: Width> Level<W> {
     fn motion(&self, followers: &Followers<W>) -> Vec3<W> {
         let mut sum = Vec3::zero();
         for (&parent, &share) in followers.parents.iter().zip(&followers.shares) {
-            let [moved] = W::load_particles(&self.moved.shared(), [parent]);
+            let [moved] = W::load_particles(self.moved.shared().at([parent]));
             sum += moved.x * share;
         }
         sum
@@ -220,9 +220,9 @@ impl<W: Width> Level<W> {
 
     fn move_level(&self, followers: &Followers<W>, below: &Self) {
         let records = below.moved.shared();
-        let [mut moved] = W::load_particles(&records, [followers.slots]);
+        let [mut moved] = W::load_particles(records.at([followers.slots]));
         moved.x += self.motion(followers);
-        W::store_particles(&records, [followers.slots], [moved]);
+        W::store_particles(records.at([followers.slots]), [moved]);
     }
 
     fn move_particles(&self, followers: &Followers<W>, step: &StepContext<Element<W>>) {
