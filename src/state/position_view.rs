@@ -4,7 +4,7 @@ use super::carried::Carried;
 use super::store::{added, placed};
 use super::{Averaging, Column3, OneLane, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
 use crate::threads::{PacketSlots, SharedSlice};
 
 /// Positions and inverse masses while rows are projected: columns for runs, records for gathers and scalar loops.
@@ -110,7 +110,12 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.load(slots),
             Self::Records(records) => records.load(slots),
-            _ => self.load_placed(slots),
+            // Copied: what a call fills lies in memory, and with it what the others give.
+            _ => each(
+                self.load_placed(slots),
+                #[inline(always)]
+                |site| site,
+            ),
         }
     }
 
