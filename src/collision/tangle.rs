@@ -31,10 +31,14 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
 }
 
 /// Where the triangles of a cloth are, for edges that may pass through them.
-pub(super) struct TriangleGrid(Grid);
+pub(super) struct TriangleGrid {
+    grid: Grid,
+    /// Those that have an area: through others nothing passes.
+    triangles: Vec<u32>,
+}
 
 impl TriangleGrid {
-    /// Of those that `edges` may pass through; none where a place is not finite.
+    /// Of those that `edges` may pass through; none where a place is not finite, or none has an area.
     pub(super) fn new(
         positions: &[[f32; 3]],
         triangles: &[[u32; 3]],
@@ -52,9 +56,19 @@ impl TriangleGrid {
         if !search_radius.is_finite() {
             return None;
         }
-        let grid = Grid::new(triangles.len(), search_radius, 1);
-        Team::alone().run(|worker| grid.build(worker, |t| rounded(positions, &triangles[t])));
-        Some(Self(grid))
+        let triangle = |t: u32| triangles[t as usize];
+        let has_area = |t: &u32| {
+            let [a, b, c] = triangle(*t).map(|i| at(positions, i));
+            (b - a).cross(c - a) != Vec3::zero()
+        };
+        let kept: Vec<u32> = (0..triangles.len() as u32).filter(has_area).collect();
+        if kept.is_empty() {
+            return None;
+        }
+        let grid = Grid::new(kept.len(), search_radius, 1);
+        let place = |t: usize| rounded(positions, &triangle(kept[t]));
+        Team::alone().run(|worker| grid.build(worker, place));
+        Some(Self { grid, triangles: kept })
     }
 
     /// Gives the triangles that `edge` passes through to `act`; asks no more than are `left`, which become fewer.
@@ -67,13 +81,13 @@ impl TriangleGrid {
         mut act: impl FnMut(u32),
     ) {
         let bounds = around(edge.map(|i| positions[i as usize]));
-        for range in self.0.near(rounded(positions, &edge)).iter() {
+        for range in self.grid.near(rounded(positions, &edge)).iter() {
             for i in range {
                 if *left == 0 {
                     return;
                 }
                 *left -= 1;
-                let index = self.0.order()[i];
+                let index = self.triangles[self.grid.order()[i] as usize];
                 let triangle = triangles[index as usize];
                 if !overlap(bounds, around(triangle.map(|i| positions[i as usize]))) {
                     continue;

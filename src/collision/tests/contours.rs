@@ -1,9 +1,10 @@
-//! Contours of two sheets, against their length.
+//! Contours of two sheets, against their length; and what passes through nothing.
 
 use super::super::cloth_graph::ClothGraph;
 use super::super::contours::{Contours, Crossing};
-use super::super::tangle::TriangleGrid;
+use super::super::tangle::{TriangleGrid, tangles};
 use crate::math::Vec3;
+use crate::mesh::unique_edges;
 
 const N: u32 = 7;
 
@@ -88,4 +89,27 @@ fn contours_know_how_they_become_shorter() {
         let found = 0.5 * sum.to_array()[axis];
         assert!((found - expected).abs() < 0.03, "axis {axis}: {found} in place of {expected}");
     }
+}
+
+/// Nothing passes through a triangle without an area, which takes no other's place.
+#[test]
+fn what_has_no_area_is_not_passed() {
+    let (mut x, mut triangles) = sheets([0.0; 3]);
+    let passed = tangles(&x, &triangles);
+    // Three corners on a line, two of whose edges pass through the first sheet; before all others.
+    let first = x.len() as u32;
+    x.extend([-1.0, 0.3, 1.0].map(|y| [0.11, y, 0.07]));
+    let flat = [first, first + 1, first + 2];
+    assert_eq!(tangles(&x, &[flat]), 0);
+    triangles.insert(0, flat);
+    let edges = unique_edges(&[flat]);
+    let near = TriangleGrid::new(&x, &triangles, &edges).unwrap();
+    let mut through = 0;
+    for &edge in &edges {
+        near.passed(&x, &triangles, edge, &mut 1000, |t| {
+            assert_ne!(t, 0);
+            through += 1;
+        });
+    }
+    assert_eq!([through, tangles(&x, &triangles)], [2, passed + 2]);
 }

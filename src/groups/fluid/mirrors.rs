@@ -48,6 +48,8 @@ pub(super) struct Mirrors<R> {
     count: usize,
     /// What images by way of a set of walls count as; the bits of an index say which of them.
     weights: [R; 1 << MOST],
+    /// Room for how much farther than a neighbor its image in each wall is: by which way (m), and what that adds to t.
+    farther: [(Vec3<R>, R); MOST],
 }
 
 impl<R: Real> Mirrors<R> {
@@ -83,36 +85,50 @@ impl<R: Real> Mirrors<R> {
                 weights[set | 1 << k] = weights[set] * both;
             }
         }
-        Some(Self { all, count, weights })
+        let farther = [(Vec3::zero(), zero); MOST];
+        Some(Self { all, count, weights, farther })
     }
 
     /// Does `act` with the images of a neighbor at `other`, and with what each counts as. Particles nearer to a wall than their radius
     /// count as that far. So images push them along it only, and the contact across; as `ACROSS` they push so too.
     #[inline(always)]
     pub(super) fn each_image<const ACROSS: bool>(
-        &self,
+        &mut self,
         numbers: &Numbers<R>,
         near: Neighbor<R>,
         other: Vec3<R>,
         mut act: impl FnMut(Neighbor<R>, Option<R>),
     ) {
-        for set in 1..1_usize << self.count {
+        let is_out = |t: R| R::all(R::of(1.0).lt(t));
+        // The walls in which its image is within reach: where it is not, those by way of this wall and others are not either.
+        let mut within = 0;
+        for (k, mirror) in self.all[..self.count].iter().enumerate() {
+            let off = (other - mirror.point).dot(mirror.normal).max(numbers.radius);
+            let own = mirror.depth.max(numbers.radius);
+            let twice = off + off;
+            let pushes = match ACROSS {
+                true => twice,
+                false => R::select(numbers.radius.lt(mirror.depth), twice, R::zero()),
+            };
+            let t = twice * (own + own) * numbers.inverse_square;
+            self.farther[k] = (mirror.normal * pushes, t);
+            within |= usize::from(!is_out(near.relative_square() + t)) << k;
+        }
+        // All sets of these, in ascending order.
+        let mut set = 0_usize.wrapping_sub(within) & within;
+        while set > 0 {
             let (mut across, mut t) = (Vec3::zero(), near.relative_square());
-            for (_, mirror) in self.all.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1) {
-                let off = (other - mirror.point).dot(mirror.normal).max(numbers.radius);
-                let own = mirror.depth.max(numbers.radius);
-                let twice = off + off;
-                let pushes = match ACROSS {
-                    true => twice,
-                    false => R::select(numbers.radius.lt(mirror.depth), twice, R::zero()),
-                };
-                across += mirror.normal * pushes;
-                t = t + twice * (own + own) * numbers.inverse_square;
+            let mut left = set;
+            while left > 0 {
+                let by = self.farther[left.trailing_zeros() as usize];
+                across += by.0;
+                t = t + by.1;
+                left &= left - 1;
             }
-            // Most are out of reach.
-            if !R::all(R::of(1.0).lt(t)) {
+            if !is_out(t) {
                 act(near.image(across, t), Some(self.weights[set]));
             }
+            set = set.wrapping_sub(within) & within;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Neighbors of eight particles at a time: the first of each, the second of each, and so on.
 //!
-//! Blocks are of particles that lie together along the grid, beside as many walls, and with about as many neighbors, so that few lanes
+//! Blocks are of particles that lie together along the grid, beside the same walls, and with about as many neighbors, so that few lanes
 //! are idle; each lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
 
 use super::neighbor_search::Search;
@@ -48,20 +48,22 @@ impl<W: Width> Chunk<W> {
 #[derive(Default)]
 struct Searched {
     found: Vec<Candidates>,
-    /// The chunk's particles in the order in which blocks take them: beside how many walls each is, how many neighbors it has, and which it
+    /// The chunk's particles in the order in which blocks take them: beside which walls each is, how many neighbors it has, and which it
     /// is, in one number.
     places: Vec<u64>,
 }
 
 impl Searched {
     const BITS: u32 = 16;
+    /// Bits for walls; where there are more, they share them.
+    const WALLS: usize = 32;
 
     /// Finds the neighbors of some slots and puts those that are alike side by side.
     fn search(
         &mut self,
         search: &mut Search,
         slots: Range<usize>,
-        beside: impl Fn(usize) -> usize,
+        beside: impl Fn(usize) -> u64,
     ) {
         self.places.clear();
         if self.found.len() < slots.len() {
@@ -69,9 +71,9 @@ impl Searched {
         }
         for (at, slot) in slots.enumerate() {
             search.find(slot, &mut self.found[at]);
-            let count = self.found[at].list().len();
-            let place = (beside(slot) << (2 * Self::BITS)) + (count << Self::BITS) + at;
-            self.places.push(place as u64);
+            let count = self.found[at].list().len() as u64;
+            let place = (beside(slot) << (2 * Self::BITS)) + (count << Self::BITS) + at as u64;
+            self.places.push(place);
         }
         self.places.sort_unstable();
     }
@@ -112,7 +114,9 @@ impl<W: Width> Packets<W> {
             let mut search = Search::new(grid, support);
             let beside = |slot| {
                 let x = Vec3::from(grid.point_at(slot));
-                self.walls.iter().filter(|wall| wall.depth(x) <= self.beside).count()
+                let is_beside = |wall: &Wall<f32>| u64::from(wall.depth(x) <= self.beside);
+                let bit = |(k, wall)| is_beside(wall) << (k % Searched::WALLS);
+                self.walls.iter().enumerate().map(bit).fold(0, |all, bit| all | bit)
             };
             let mut searched = lock(&self.idle).pop().unwrap_or_default();
             for c in part {

@@ -21,7 +21,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
         mut act: impl FnMut(Neighbor<W>, Option<W>),
     ) {
-        let Some(mirrors) = Mirrors::beside(&self.walls, &self.numbers, x) else {
+        let Some(mut mirrors) = Mirrors::beside(&self.walls, &self.numbers, x) else {
             return W::each_record(
                 [records],
                 neighbors,

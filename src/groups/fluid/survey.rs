@@ -27,7 +27,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
         let near = |other| Neighbor::new(&numbers, x - other, 1.0);
         let others = found.list().iter().map(|&j| point(j as usize));
         others.clone().for_each(|other| sum.add(near(other), None));
-        if let Some(mirrors) = Mirrors::beside(walls, &numbers, x) {
+        if let Some(mut mirrors) = Mirrors::beside(walls, &numbers, x) {
             for other in others.chain([x]) {
                 mirrors.each_image::<true>(&numbers, near(other), other, |near, image| {
                     sum.add(near, image);

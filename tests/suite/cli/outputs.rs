@@ -206,11 +206,24 @@ mod full {
             (&["run", "nothing"][..], 2),
             (&["fly"], 2),
             (&["run", "rope:9/jacobi", "--set", "omega=0.5", "--frames", "1"], 0),
-            (&["run", "rope:9", "--frames", "1", "--set", "iterations=30000000"], 0),
         ] {
             let output = command(arguments).stderr(full()).output().unwrap();
             assert_eq!(call(arguments, output).code, code, "{arguments:?}");
         }
+        // How long it takes is said before the first frame, how it ends at the first signal.
+        let folder = folder("full standard error");
+        let state = folder.join("state");
+        let mut arguments = vec!["run", "rope:9", "--frames", "1", "--set", "substeps=4294967295"];
+        arguments.extend(["--checkpoint", state.to_str().unwrap()]);
+        let child = command(&arguments).stdout(Stdio::piped()).stderr(full()).spawn().unwrap();
+        let id = child.id().to_string();
+        until(|| state.exists());
+        for _ in 0..2 {
+            std::thread::sleep(Duration::from_millis(500));
+            assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        }
+        assert_eq!(Call::within(&arguments, child, 60).code, 130);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
