@@ -60,8 +60,8 @@ pub fn gallery(args: &GalleryArgs) -> Result<(), Failure> {
     }
 }
 
-/// Simulates a scene for its own time and writes its pictures: after a third of the time and at its end. False where a signal
-/// came before that.
+/// Simulates a scene for its own time and writes its pictures: where most moves in the first two thirds of the time, and at its end.
+/// False where a signal came before that.
 fn show(
     args: &GalleryArgs,
     run: &Run,
@@ -82,9 +82,10 @@ fn show(
             return Ok(false);
         }
         opened.simulation.step();
-        match frame == frames.div_ceil(3) || frame == frames {
-            true => film.add(&opened.simulation),
-            false => film.see(&opened.simulation),
+        match frame {
+            _ if frame == frames => film.add(&opened.simulation),
+            _ if frame <= (2 * frames).div_ceil(3) => film.add_liveliest(&opened.simulation),
+            _ => film.see(&opened.simulation),
         }
         bar.inc(1);
     }

@@ -111,6 +111,15 @@ impl Film {
         self.shots.push(Shot::of(simulation));
     }
 
+    /// Takes the present state as its only frame, if more moves in it than in the one that it has.
+    pub fn add_liveliest(&mut self, simulation: &Simulation) {
+        self.see(simulation);
+        let shot = Shot::of(simulation);
+        if self.shots.last().is_none_or(|last| last.motion() < shot.motion()) {
+            self.shots = vec![shot];
+        }
+    }
+
     /// How many frames it has.
     pub fn frame_count(&self) -> usize {
         self.shots.len()

@@ -17,4 +17,11 @@ impl Shot {
         broken.sort_unstable();
         Self { state: simulation.visible(), broken }
     }
+
+    /// How much moves: the sum of v² over particles and bodies (m²/s²).
+    pub fn motion(&self) -> f64 {
+        let square = |v: &[f32]| v.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>();
+        let of_bodies = self.state.body_velocities.iter().map(|v| square(&v[..3]));
+        square(self.state.velocities.as_flattened()) + of_bodies.sum::<f64>()
+    }
 }

@@ -59,12 +59,7 @@ impl Searched {
     const WALLS: usize = 32;
 
     /// Finds the neighbors of some slots and puts those that are alike side by side.
-    fn search(
-        &mut self,
-        search: &mut Search,
-        slots: Range<usize>,
-        beside: impl Fn(usize) -> u64,
-    ) {
+    fn search(&mut self, search: &mut Search, slots: Range<usize>, beside: impl Fn(usize) -> u64) {
         self.places.clear();
         if self.found.len() < slots.len() {
             self.found.resize_with(slots.len(), Candidates::default);
