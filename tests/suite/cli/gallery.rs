@@ -36,6 +36,25 @@ fn two_pictures_of_each_scene_and_one_of_all() {
     }
 }
 
+/// The first picture is of the time at which most moves: of a box that falls by a metre and then lies still, before it has landed.
+#[test]
+fn the_first_picture_shows_what_moves() {
+    let folder = folder("liveliest");
+    let body = r#"{"shape": "box", "size": [0.4, 0.4, 0.4], "mass": 1, "position": [0, 1.2, 0]}"#;
+    let floor = r#"{"shape": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]}"#;
+    let scene = format!(r#"{{"taut": 1, "bodies": [{body}], "colliders": [{floor}]}}"#);
+    let (scene, out) = (write(&folder, "box.json", scene), folder.join("out"));
+    taut(&["gallery", &scene, "--out", out.to_str().unwrap()]).done();
+    let picture = |end: &str| {
+        let files = std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().path());
+        let mut named = files.filter(|path| path.to_str().unwrap().ends_with(end));
+        read(&named.next().unwrap()).1
+    };
+    let (first, last) = (picture("-1.png"), picture("-2.png"));
+    let differ = first.iter().zip(&last).filter(|(a, b)| a.abs_diff(**b) > 30).count();
+    assert!(differ > 10_000, "{differ}");
+}
+
 #[test]
 fn what_cannot_be_shown_is_refused_before_anything_is_run() {
     let folder = folder("no gallery");
