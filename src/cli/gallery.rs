@@ -60,7 +60,7 @@ pub fn gallery(args: &GalleryArgs) -> Result<(), Failure> {
     }
 }
 
-/// Simulates a scene for its own time and writes its pictures: where most moves in the first two thirds of the time, and at its end.
+/// Simulates a scene for its own time and writes its pictures: when most moves in the first two thirds of the time, and at its end.
 /// False where a signal came before that.
 fn show(
     args: &GalleryArgs,
@@ -82,10 +82,12 @@ fn show(
             return Ok(false);
         }
         opened.simulation.step();
-        match frame {
-            _ if frame == frames => film.add(&opened.simulation),
-            _ if frame <= (2 * frames).div_ceil(3) => film.add_liveliest(&opened.simulation),
-            _ => film.see(&opened.simulation),
+        if frame == frames {
+            film.add(&opened.simulation);
+        } else if frame <= (2 * frames).div_ceil(3) {
+            film.add_liveliest(&opened.simulation);
+        } else {
+            film.see(&opened.simulation);
         }
         bar.inc(1);
     }

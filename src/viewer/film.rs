@@ -107,14 +107,13 @@ impl Film {
 
     /// Takes the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) {
-        self.see(simulation);
-        self.shots.push(Shot::of(simulation));
+        let shot = self.take(simulation);
+        self.shots.push(shot);
     }
 
     /// Takes the present state as its only frame, if more moves in it than in the one that it has.
     pub fn add_liveliest(&mut self, simulation: &Simulation) {
-        self.see(simulation);
-        let shot = Shot::of(simulation);
+        let shot = self.take(simulation);
         if self.shots.last().is_none_or(|last| last.motion() < shot.motion()) {
             self.shots = vec![shot];
         }
@@ -127,10 +126,18 @@ impl Film {
 
     /// Looks at the present state, which is no frame: the camera will show where it was.
     pub fn see(&mut self, simulation: &Simulation) {
-        if self.followed.is_some() {
-            return;
+        if self.followed.is_none() {
+            self.take(simulation);
         }
-        self.outline.add(points_of(simulation.model(), &simulation.visible(), &self.joints));
+    }
+
+    /// The present state; the camera will show where it was.
+    fn take(&mut self, simulation: &Simulation) -> Shot {
+        let shot = Shot::of(simulation);
+        if self.followed.is_none() {
+            self.outline.add(points_of(simulation.model(), &shot.state, &self.joints));
+        }
+        shot
     }
 
     /// Writes two frames to two files; returns them without text, a quarter as wide and high.

@@ -114,7 +114,7 @@ impl<R: Real> Mirrors<R> {
             self.farther[k] = (mirror.normal * pushes, t);
             within |= usize::from(!is_out(near.relative_square() + t)) << k;
         }
-        // All sets of these, in ascending order.
+        // All sets of these, in ascending order: the next is (set - within) & within.
         let mut set = 0_usize.wrapping_sub(within) & within;
         while set > 0 {
             let (mut across, mut t) = (Vec3::zero(), near.relative_square());

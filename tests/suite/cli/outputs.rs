@@ -210,7 +210,7 @@ mod full {
             let output = command(arguments).stderr(full()).output().unwrap();
             assert_eq!(call(arguments, output).code, code, "{arguments:?}");
         }
-        // How long it takes is said before the first frame, how it ends at the first signal.
+        // What is said before a long frame, and when a signal comes in midst of it.
         let folder = folder("full standard error");
         let state = folder.join("state");
         let mut arguments = vec!["run", "rope:9", "--frames", "1", "--set", "substeps=4294967295"];
