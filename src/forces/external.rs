@@ -99,13 +99,6 @@ impl Forces {
         Ok(forces)
     }
 
-    /// The same places, where nothing acts.
-    pub(crate) fn ended(mut self) -> Self {
-        self.particles.values_mut().for_each(|force| *force = [0.0; 3]);
-        self.bodies.values_mut().for_each(|load| *load = [[0.0; 3]; 2]);
-        self
-    }
-
     /// Makes all of them act.
     pub(crate) fn apply<R: Scalar>(
         &self,

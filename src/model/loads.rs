@@ -27,9 +27,9 @@ impl Model {
         self.forces.set_body((body, self.bodies.len()), [force, torque])
     }
 
-    /// Replaces all forces; gives those before.
-    pub(crate) fn replace_forces(&mut self, forces: Forces) -> Forces {
-        std::mem::replace(&mut self.forces, forces)
+    /// Replaces all forces.
+    pub(crate) fn replace_forces(&mut self, forces: Forces) {
+        self.forces = forces;
     }
 
     /// The forces on particles and bodies.

@@ -108,9 +108,23 @@ fn project_free<
     ((bodies, lambda), is_near(turned, moved))
 }
 
+/// The same as a call, for what is not hot.
+#[inline(never)]
+fn project_apart<
+    C: Constraint<N, P, K>,
+    W: Width,
+    const N: usize,
+    const P: usize,
+    const K: usize,
+>(
+    before: Projected<W, N, K>,
+    numbers: &Numbers<W, N, P>,
+) -> (Projected<W, N, K>, W::Mask) {
+    project_free::<C, W, N, P, K>(before, numbers)
+}
+
 /// The same of bodies that are pulled and resist (`geometric_stiffness.rs`), as far as a step may turn them; and how far that is, of
 /// the whole.
-#[inline(always)]
 fn project_step<
     C: Constraint<N, P, K>,
     W: Width,
@@ -121,7 +135,8 @@ fn project_step<
     (before, own): Projected<W, N, K>,
     numbers: &Numbers<W, N, P>,
 ) -> (Projected<W, N, K>, W) {
-    let ((mut bodies, mut lambda), is_near) = project_free::<C, W, N, P, K>((before, own), numbers);
+    let ((mut bodies, mut lambda), is_near) =
+        project_apart::<C, W, N, P, K>((before, own), numbers);
     let (arms, one) = (&numbers.arms, W::of(1.0));
     let inverse = each(before, |body| body.inverse_inertia);
     let mut squares = [W::zero(); N];
@@ -136,7 +151,7 @@ fn project_step<
         resisting_bodies[slot].inverse_inertia =
             resisting(arms[slot], inverse[slot], squares[slot]);
     }
-    let ((moved, given), _) = project_free::<C, W, N, P, K>((resisting_bodies, own), numbers);
+    let ((moved, given), _) = project_apart::<C, W, N, P, K>((resisting_bodies, own), numbers);
     let mut part = one;
     for slot in 0..N {
         let [_, turn] = step(&before[slot], &moved[slot]);

@@ -115,19 +115,30 @@ fn project_far<R: Real, const K: usize>(
 ) -> Projected<R, 2, K> {
     in_steps(before, |(mut bodies, mut lambda)| {
         let inverse = [bodies[0].inverse_inertia, bodies[1].inverse_inertia];
-        let mut solved = joint.solve(&bodies, &p, &lambda, inverse);
+        let mut solved = solve_apart(&joint, (&bodies, &lambda), &p, inverse);
         let push = solved.given[0];
         // What is near is not looked at beside others that are not: bits do not depend on the width.
         let square = R::select(solved.is_near(), R::zero(), push.dot(push));
         let arms = each_index(|end| bodies[end].q.conjugate().rotate(solved.arms[end]));
         let is_pulled = is_pulled(&arms, &inverse, [square; 2]);
         let inverse = each_index(|end| resisting(arms[end], inverse[end], square));
-        solved = joint.solve(&bodies, &p, &lambda, inverse);
+        solved = solve_apart(&joint, (&bodies, &lambda), &p, inverse);
         let part = solved.shorten(is_pulled);
         keep_sound(&mut solved.given, &mut solved.s);
         solved.give(&mut bodies, &p, &mut lambda, meets);
         ((bodies, lambda), part)
     })
+}
+
+/// Solves a joint as a call, for what is not hot.
+#[inline(never)]
+fn solve_apart<S: Solve<R, K>, R: Real, const K: usize>(
+    joint: &S,
+    (bodies, lambda): (&[MovingBody<R>; 2], &[R; K]),
+    p: &Params<R>,
+    inverse: [Vec3<R>; 2],
+) -> Solved<R, S::Resistance, K> {
+    joint.solve(bodies, p, lambda, inverse)
 }
 
 /// Projects a joint of any rows.

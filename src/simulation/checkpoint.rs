@@ -62,8 +62,11 @@ impl Simulation {
                 return Err(CheckpointError::Other { what, saved, here });
             }
         }
-        let before = self.snapshot();
+        let (before, breakdowns) = (self.snapshot(), self.breakdowns.clone());
         let taken = self.take(&from.state);
-        taken.inspect_err(|_| self.restore(&before))
+        taken.inspect_err(|_| {
+            self.restore(&before);
+            self.breakdowns = breakdowns; // of a simulation that has stopped its state says nothing
+        })
     }
 }

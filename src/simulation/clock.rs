@@ -4,8 +4,9 @@
 #[derive(Clone, Copy)]
 pub(super) struct FrameClock {
     pub(super) dt: f64,
-    /// The time when the frame step last changed (s), and steps since.
+    /// The time when the frame step last changed (s), that of the frame before it, and steps since.
     pub(super) began: f64,
+    pub(super) earlier: f64,
     pub(super) steps: u64,
     /// Frames since the start.
     pub(super) frame: u64,
@@ -13,7 +14,7 @@ pub(super) struct FrameClock {
 
 impl FrameClock {
     pub(super) fn new(dt: f64) -> Self {
-        Self { dt, began: 0.0, steps: 0, frame: 0 }
+        Self { dt, began: 0.0, earlier: -dt, steps: 0, frame: 0 }
     }
 
     pub(super) fn time(&self) -> f64 {
@@ -22,8 +23,11 @@ impl FrameClock {
 
     /// The time of the frame before, if there was one (s).
     pub(super) fn before(&self) -> Option<f64> {
-        let steps = self.steps as f64 - 1.0;
-        (self.frame > 0).then_some(self.began + steps * self.dt)
+        let before = match self.steps {
+            0 => self.earlier,
+            steps => self.began + (steps - 1) as f64 * self.dt,
+        };
+        (self.frame > 0).then_some(before)
     }
 
     pub(super) fn tick(&mut self) {

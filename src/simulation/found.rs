@@ -57,7 +57,8 @@ impl Simulation {
         broken
     }
 
-    /// Contacts that began or ended in the last frame, in the order of their bodies; empty unless asked for.
+    /// Contacts that began or ended in the last frame, in the order of their bodies; empty unless asked for,
+    /// and right after a state is taken up.
     pub fn contact_events(&self) -> Vec<ContactEvent> {
         self.subsystem_statistics().into_iter().flat_map(|found| found.events).collect()
     }

@@ -29,6 +29,10 @@ impl Simulation {
         words.put_double(self.clock.dt);
         words.put_double(self.clock.began);
         words.put_long(self.clock.steps);
+        // Else it is one step before.
+        if self.clock.steps == 0 && self.clock.frame > 0 {
+            words.put_double(self.clock.earlier);
+        }
         saved.put(CLOCK, words);
         let mut words = Words::default();
         for &(particle, inverse_mass) in &self.held {
@@ -122,15 +126,20 @@ impl Simulation {
     }
 
     fn take_clock(&mut self, state: &Snapshot, own: &Saved) -> Result<(), CheckpointError> {
-        let dt = self.model.settings.dt;
-        self.clock = FrameClock { dt, began: state.time, steps: 0, frame: state.frame };
+        let (dt, began, frame) = (self.model.settings.dt, state.time, state.frame);
+        self.clock = FrameClock { dt, began, earlier: began - dt, steps: 0, frame };
         let mut section = own.section(CLOCK);
         if !section.is_empty() {
             let [dt, began] = [section.double()?, section.double()?];
-            let saved = FrameClock { dt, began, steps: section.long()?, frame: state.frame };
+            let steps = section.long()?;
+            let earlier = if section.is_empty() { began - dt } else { section.double()? };
+            let saved = FrameClock { dt, began, earlier, steps, frame };
             // Another frame step counts from here, and so does a time that was set by hand.
-            if dt == self.clock.dt && saved.time() == state.time {
-                self.clock = saved;
+            if saved.time() == state.time {
+                match dt == self.clock.dt {
+                    true => self.clock = saved,
+                    false => self.clock.earlier = saved.before().unwrap_or(began),
+                }
             }
         }
         section.end()
@@ -140,11 +149,12 @@ impl Simulation {
         let Self { model, particles, .. } = self;
         let counts = [model.positions().len(), model.bodies().len()];
         let forces = Forces::load(FORCES.map(|name| own.section(name)), counts)?;
-        let before = model.replace_forces(forces).ended();
+        model.replace_forces(forces);
+        // What acts nowhere has no columns: rows and moments are then taken as if nothing ever had.
+        particles.velocity_steps = None;
+        particles.bodies.loads = None;
         let model = &*model;
-        for forces in [&before, model.forces()] {
-            forces.apply(&model.into(), &model.settings, particles);
-        }
+        model.forces().apply(&model.into(), &model.settings, particles);
         Ok(())
     }
 

@@ -43,7 +43,9 @@ impl Simulation {
         let mut broken = Quarantine::broken_in(&self.visible())?;
         let mut hidden = start.clone();
         self.quarantine.hide(&mut hidden);
-        (broken.time, broken.first) = (start.time, first_to_break(&self.model, &hidden));
+        let inverse_mass = |i| self.particles.inverse_mass(i);
+        broken.time = start.time;
+        broken.first = first_to_break(&self.model, &hidden, inverse_mass);
         Some(broken)
     }
 

@@ -12,10 +12,18 @@ use crate::threads::{Worker, lock};
 use std::sync::Mutex;
 
 /// What first makes a number of `state` that is not finite, in authored order: a row by its kind and its place among the rows
-/// of that kind and response, or a subsystem; nothing where the particles break by their own motion.
-pub fn first_to_break(model: &Model, state: &Snapshot) -> Option<String> {
+/// of that kind and response, or a subsystem; nothing where the particles break by their own motion. What a state carries
+/// beside positions and velocities begins anew, so it is a guess where that has grown; `inverse_mass` tells who is held.
+pub fn first_to_break(
+    model: &Model,
+    state: &Snapshot,
+    inverse_mass: impl Fn(u32) -> f32,
+) -> Option<String> {
     let (mut particles, mut scalar) = Scalar::<f32>::authored(model);
     particles.take(state);
+    for i in 0..model.positions().len() as u32 {
+        particles.set_inverse_mass(i, inverse_mass(i));
+    }
     particles.time = state.time;
     let found = Mutex::new(None);
     scalar.core.step(&mut particles, |core, worker, step| {

@@ -1,6 +1,7 @@
 //! Coarse levels: what hangs holds its length, momenta stay, and neither threads nor lanes change a bit.
 
 use super::models::{Random, graph, run, scene, sheet};
+use crate::Simulation;
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Stiffness;
@@ -63,6 +64,23 @@ fn momenta_stay() {
     let after = momenta(&outcome.particles.positions(), &outcome.particles.velocities());
     for k in 0..6 {
         assert!((after[k] - before[k]).abs() < 1e-4, "{k}: {before:?} {after:?}");
+    }
+}
+
+/// Who is in the hand stands still, whatever its parents do.
+#[test]
+fn what_is_held_is_not_moved() {
+    let model = with_levels(scene("cloth", 24), 3);
+    let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+    for frame in 0..40 {
+        if frame == 20 {
+            [200, 333, 401].into_iter().for_each(|i| simulation.grab(i));
+        }
+        let before = simulation.positions();
+        simulation.step();
+        let after = simulation.positions();
+        let moved = [200, 333, 401].map(|i| before[i] != after[i]);
+        assert_eq!(moved, [frame < 20; 3], "frame {frame}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was once wrong in silence, or a panic: each is an error, a count, or right.
 
-use super::models::{rope, run, scene};
+use super::models::{Apart, rope, run, scene};
 use super::sample::Random;
 use crate::collision::Contacts;
 use crate::constraints::{Constraint, Distance, Pair, Param, Row, Tether, Volume};
@@ -68,24 +68,13 @@ fn a_drive_of_nobody_is_refused() {
     line(3).add_subsystem(drive()).unwrap();
 }
 
-/// Two kinds in one type: the length of one edge, and of two.
-struct Both;
-
-impl Constraint<2, 0> for Both {
-    const NAME: &'static str = "one";
-    const EQUATION: &'static str = "|a - b| - 1 = 0";
-    const PARAMS: [Param; 0] = [];
-    fn evaluate<R: Real>(x: [Vec3<R>; 2], _: [R; 0]) -> [Row<R, 2>; 1] {
-        Distance::evaluate(x, [R::of(1.0)])
-    }
-}
-
-impl Constraint<3, 0> for Both {
-    const NAME: &'static str = "two";
-    const EQUATION: &'static str = "|a - c| - 1 = 0";
-    const PARAMS: [Param; 0] = [];
-    fn evaluate<R: Real>([a, _, c]: [Vec3<R>; 3], _: [R; 0]) -> [Row<R, 3>; 1] {
-        let [Row { c, g: [g, h], n }] = Distance::evaluate([a, c], [R::of(1.0)]);
+/// Two kinds in one type: beside two points, the first and the last of three are kept apart.
+impl Constraint<3, 1> for Apart {
+    const NAME: &'static str = "apart of three";
+    const EQUATION: &'static str = "|a - c| - least >= 0";
+    const PARAMS: [Param; 1] = <Self as Constraint<2, 1>>::PARAMS;
+    fn evaluate<R: Real>([a, _, c]: [Vec3<R>; 3], least: [R; 1]) -> [Row<R, 3>; 1] {
+        let [Row { c, g: [g, h], n }] = Self::evaluate([a, c], least);
         [Row { c, g: [g, Vec3::zero(), h], n }]
     }
 }
@@ -93,12 +82,14 @@ impl Constraint<3, 0> for Both {
 #[test]
 fn a_type_may_be_two_kinds() {
     let mut model = line(3);
-    model.add(Both, [0, 1], [], STIFF).unwrap();
-    model.add(Both, [0, 1, 2], [], STIFF).unwrap();
-    assert_eq!(model.row_sets().map(|set| set.kind).collect::<Vec<_>>(), ["one", "two"]);
+    let least = [Some(1.5)];
+    model.add(Apart, [0, 1], least, STIFF).unwrap();
+    model.add(Apart, [0, 1, 2], least, STIFF).unwrap();
+    let kinds: Vec<_> = model.row_sets().map(|set| set.kind).collect();
+    assert_eq!(kinds, ["apart", "apart of three"]);
     let mut held = Attachments::new();
-    held.add(&model, Both, [0, 1].map(At::Particle), [], STIFF).unwrap();
-    held.add(&model, Both, [0, 1, 2].map(At::Particle), [], STIFF).unwrap();
+    held.add(&model, Apart, [0, 1].map(At::Particle), least, STIFF).unwrap();
+    held.add(&model, Apart, [0, 1, 2].map(At::Particle), least, STIFF).unwrap();
     model.add_subsystem(held).unwrap();
     assert!(run(&model, Method::Lanes, 1, 2).finite());
 }

@@ -51,6 +51,23 @@ fn asleep(simulation: &Simulation) -> usize {
     counts.find(|(what, _)| *what == "asleep").map_or(0, |(_, count)| *count)
 }
 
+/// What a hand and a program do to a simulation, and end again.
+fn disturb(simulation: &mut Simulation) {
+    for force in [[0.0, 3.0, 0.0], [0.0; 3]] {
+        if !simulation.positions().is_empty() {
+            simulation.set_force(0, force);
+            simulation.grab(0);
+            simulation.push(0, [0.1, 0.0, 0.0]);
+            simulation.release(0);
+        }
+        if let Some(&[x, y, z, ..]) = simulation.bodies().first() {
+            simulation.set_body_force(0, force, force);
+            simulation.push_body(0, [0.1, 0.0, 0.0], [x, y, z]);
+        }
+        step(simulation, 12);
+    }
+}
+
 /// A simulation that is put back to its start goes on as one that starts, whatever it did in between.
 #[test]
 fn restored_to_the_start_every_scene_begins_again() {
@@ -60,7 +77,7 @@ fn restored_to_the_start_every_scene_begins_again() {
         let start = simulation.snapshot();
         step(&mut simulation, 12);
         let expected = saved(&simulation);
-        step(&mut simulation, 25);
+        disturb(&mut simulation);
         simulation.restore(&start);
         step(&mut simulation, 12);
         if saved(&simulation) != expected {
@@ -156,6 +173,11 @@ fn rebuilt_it_keeps_what_it_can_and_names_the_rest() {
         assert!(dropped.is_empty(), "{name}: {dropped:?}");
         assert!(saved(&simulation) == before, "{name}");
         let state = simulation.snapshot();
+        step(&mut simulation, 10);
+        let mut loaded = lanes(scene);
+        loaded.load(&mut &before[..]).expect("the same model");
+        step(&mut loaded, 10);
+        assert!(saved(&simulation) == saved(&loaded), "{name}: not as it was loaded");
         if !simulation.positions().is_empty() {
             simulation.release(3);
             simulation.set_force(5, [0.0; 3]);
@@ -174,6 +196,31 @@ fn rebuilt_it_keeps_what_it_can_and_names_the_rest() {
         };
         assert_eq!(dropped, expected, "{name}");
     }
+}
+
+/// Who sleeps where a state is taken up wakes as where it fell asleep: with its island.
+#[test]
+fn what_slept_when_it_was_saved_wakes_as_it_would_have() {
+    let scene = Scene::find("heap").expect("a scene");
+    let mut first = lanes(scene);
+    step(&mut first, 60);
+    let (state, sleepers) = (saved(&first), asleep(&first));
+    let load = |mut simulation: Simulation| {
+        simulation.load(&mut &state[..]).expect("the same model");
+        simulation
+    };
+    let mut elsewhere = lanes(scene);
+    step(&mut elsewhere, 25); // its islands are others
+    let mut all = [first, load(lanes(scene)), load(elsewhere)];
+    let mut bodies = 0..all[0].bodies().len();
+    while asleep(&all[0]) == sleepers {
+        let body = bodies.next().expect("somebody sleeps");
+        let [x, y, z, ..] = all[0].bodies()[body];
+        all.iter_mut().for_each(|one| one.push_body(body as u32, [0.0, 1.0, 0.0], [x, y, z]));
+    }
+    all.iter_mut().for_each(|simulation| step(simulation, 10));
+    let [first, anew, under_way] = all.each_ref().map(saved);
+    assert!(first == anew && first == under_way);
 }
 
 /// A state put together by hand has what it says; rest shapes and who sleeps are then as at the start.

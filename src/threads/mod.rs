@@ -6,8 +6,8 @@
 //!
 //! **What the `unsafe` rests on.** Within a phase no slot of a column is touched by two workers if one of them writes it,
 //! and phases are ordered. What makes it so is checked in every build, where it is made:
-//! - the chunks of [`Worker::parallel_for`] are disjoint, as all workers cut them from one length: nobody leaves a phase of which
-//!   another chunk was cut from another ([`PhaseScheduler::is_done`]);
+//! - the chunks of [`Worker::parallel_for`] are disjoint, as all workers cut them from one length: no worker leaves a phase before it has
+//!   seen that all chunks were ([`PhaseScheduler::is_done`]);
 //! - units of a color share no slot, padding lanes included ([`Colored`] holds the packed slots themselves against it;
 //!   [`DynamicColoring`](crate::coloring::DynamicColoring) its rows, each time they are made);
 //! - tiles further apart than a wavefront's halo share no slot ([`Tiling`] reads the halo off the packed slots);

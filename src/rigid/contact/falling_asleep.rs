@@ -1,5 +1,6 @@
 //! What bodies do at the end of a substep, from which who sleeps follows.
 
+use super::narrow_phase::NarrowPhase;
 use super::runtime::{BodyContactsRuntime, State};
 use super::settings::ContactSettings;
 use super::sleep::Motion;
@@ -24,6 +25,13 @@ impl<W: Width> BodyContactsRuntime<W> {
         state.put_asleep(&self.settings, (loaded, self.is_at_rest()), &self.bodies, &step.bodies);
         let rests = self.particles.is_none() && state.rests();
         self.rests.store(rests, Ordering::Relaxed);
+    }
+}
+
+impl NarrowPhase {
+    /// Pairs of instances that touch or are near each other.
+    pub(super) fn touching(&self) -> impl Iterator<Item = [u32; 2]> + Clone {
+        self.manifolds.as_slice().iter().filter(|m| !m.is_sensor).map(|m| m.pair)
     }
 }
 
@@ -77,8 +85,7 @@ impl<W: Width> State<W> {
                 busy: i < count && busy[i] || instance.moving,
             }
         };
-        let touching =
-            contacts.manifolds.as_slice().iter().filter(|m| !m.is_sensor).map(|m| m.pair);
+        let touching = contacts.touching();
         let dt = settings.h * f64::from(settings.substeps);
         let is_fixed = |i: usize| contacts.instances[i].fixed;
         let changes = match ends {

@@ -1,5 +1,6 @@
 //! Which pairs of bodies joints hold together: they do not touch, and sleep together, until all joints between them have broken.
 
+use crate::mesh::sorted;
 use crate::state::Breaks;
 use crate::subsystem::BuildContext;
 use crate::threads::lock;
@@ -12,10 +13,6 @@ pub(super) struct Joined {
     breaks: Vec<Arc<Breaks>>,
     /// How many have broken, as was last looked.
     parted: usize,
-}
-
-fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
-    [a.min(b), a.max(b)]
 }
 
 impl Joined {

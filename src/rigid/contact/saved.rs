@@ -59,11 +59,14 @@ impl<W: Width> State<W> {
         }
         section.end()?;
         let Self { contacts, batches, events, joined, sleep, .. } = self;
-        sleep.iter_mut().for_each(|sleep| sleep.joined = joined.now());
         if let Some(events) = events {
             events.load(from, contacts.instances.len())?;
         }
         contacts.load_manifolds(from)?;
+        if let Some(sleep) = sleep {
+            sleep.joined = joined.now();
+            sleep.join(contacts.touching(), |i| contacts.instances[i].fixed);
+        }
         contacts.cache.joined = joined.now();
         contacts.cache.load(from, &contacts.instances)?;
         contacts.changed = changed;

@@ -83,12 +83,26 @@ impl Sleep {
         }
     }
 
+    /// Bodies that touch or are joined make an island; what is fixed is of none.
+    pub(super) fn join(
+        &mut self,
+        touching: impl Iterator<Item = [u32; 2]>,
+        fixed: impl Fn(usize) -> bool,
+    ) {
+        self.sets.reset(self.timers.len());
+        for [a, b] in touching.chain(self.joined.iter().copied()) {
+            if !fixed(a as usize) && !fixed(b as usize) {
+                self.sets.join(a, b);
+            }
+        }
+    }
+
     /// A frame of `dt` (s) has ended: `touching` are pairs of instances near each other, `fixed` and `motion` tell of each. Gives the
     /// bodies that fall asleep, and with their resistance those that wake.
     pub(super) fn update(
         &mut self,
         dt: f64,
-        touching: impl Iterator<Item = [u32; 2]>,
+        touching: impl Iterator<Item = [u32; 2]> + Clone,
         fixed: impl Fn(usize) -> bool,
         motion: impl Fn(usize) -> Motion,
     ) -> Vec<(usize, Option<Resistance>)> {
@@ -97,19 +111,15 @@ impl Sleep {
         for i in 0..bodies {
             self.timers[i] = if is_slow(i) { self.timers[i] + dt } else { 0.0 };
         }
-        self.sets.reset(bodies);
+        self.join(touching.clone(), &fixed);
         self.held.clear();
         self.held.resize(bodies, false);
         self.tied.iter().for_each(|i| self.held[*i as usize] = true);
         for [a, b] in touching.chain(self.joined.iter().copied()) {
             let (i, other) = match (fixed(a as usize), fixed(b as usize)) {
-                (false, false) => {
-                    self.sets.join(a, b);
-                    continue;
-                }
                 (false, true) => (a as usize, b as usize),
                 (true, false) => (b as usize, a as usize),
-                (true, true) => continue,
+                (false, false) | (true, true) => continue,
             };
             self.held[i] = true;
             if !is_slow(other) {
