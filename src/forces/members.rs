@@ -3,7 +3,7 @@
 
 use super::components::turn_of;
 use crate::constraints::Particle;
-use crate::math::{F64x8, Vec3, WIDTH, each_lane};
+use crate::math::{F64x8, Real, Vec3, WIDTH, each_lane};
 use crate::state::{Column3, OneLane, ParticleView, Width};
 use crate::subsystem::StepContext;
 use std::ops::Range;
@@ -50,9 +50,9 @@ impl Turn {
 }
 
 /// How many numbers [`Moments`] are.
-pub(super) const SUMS: usize = 17;
+pub(super) const SUMS: usize = 18;
 
-/// Σ m, Σ m r, Σ m u, Σ r × m u, Σ m r rᵀ as xx, yy, zz, xy, xz, yz, and how many are held: of places r and changes or
+/// Σ m, Σ m r, Σ m u, Σ r × m u, Σ m r rᵀ as xx, yy, zz, xy, xz, yz, Σ m u², and how many are held: of places r and changes or
 /// velocities u.
 #[derive(Clone, Copy)]
 pub(super) struct Moments(pub(super) [f64; SUMS]);
@@ -78,24 +78,53 @@ impl Moments {
         Vec3::new(lx, ly, lz) - self.center().cross(Vec3::new(x, y, z))
     }
 
+    /// Twice the energy of the motion about the center.
+    pub(super) fn twice_energy(&self) -> f64 {
+        let [m, _, _, _, x, y, z, ..] = self.0;
+        let p = Vec3::new(x, y, z);
+        self.0[SUMS - 2] - p.dot(p) / m
+    }
+
     pub(super) fn are_held(&self) -> bool {
         self.0[SUMS - 1] != 0.0
     }
 
     /// I⁻¹ L about the center.
     pub(super) fn turn_of(&self, momentum: Vec3<f64>) -> Vec3<f64> {
-        let [m, .., xx, yy, zz, xy, xz, yz, _] = self.0;
+        turn_of(self.products(), momentum)
+    }
+
+    /// Σ m r rᵀ about the center.
+    pub(super) fn products(&self) -> [f64; 6] {
+        let [m, .., xx, yy, zz, xy, xz, yz, _, _] = self.0;
         let r = self.center();
-        let products = [
+        [
             xx - m * r.x * r.x,
             yy - m * r.y * r.y,
             zz - m * r.z * r.z,
             xy - m * r.x * r.y,
             xz - m * r.x * r.z,
             yz - m * r.y * r.z,
-        ];
-        turn_of(products, momentum)
+        ]
     }
+}
+
+/// I θ, with I = tr(S) - S and S as xx, yy, zz, xy, xz, yz.
+pub(super) fn momentum_of([xx, yy, zz, xy, xz, yz]: [f64; 6], turn: Vec3<f64>) -> Vec3<f64> {
+    let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let [x, y, z] = rows.map(|row| Vec3::<f64>::of(row).dot(turn));
+    turn * (xx + yy + zz) - Vec3::new(x, y, z)
+}
+
+/// [`Moments`] of one mass, which is held or not.
+#[inline(always)]
+pub(super) fn moments_of_one<R: Real>(m: R, [r, u]: [Vec3<R>; 2], held: R) -> [R; SUMS] {
+    let d = u * m;
+    let (p, l) = (r * m, r.cross(d));
+    let products = [p.x * r.x, p.y * r.y, p.z * r.z, p.x * r.y, p.x * r.z, p.y * r.z];
+    let [xx, yy, zz, xy, xz, yz] = products;
+    let square = u.dot(d);
+    [m, p.x, p.y, p.z, d.x, d.y, d.z, l.x, l.y, l.z, xx, yy, zz, xy, xz, yz, square, held]
 }
 
 impl Members {
@@ -154,13 +183,7 @@ impl Members {
             let [r, u] = places(at, member);
             let w: W = step.particles.inverse_masses(at);
             let held = W::select(W::zero().lt(w), W::zero(), member);
-            let m = member.over_positive(w).double();
-            let d = u * m;
-            let (p, l) = (r * m, r.cross(d));
-            let products = [p.x * r.x, p.y * r.y, p.z * r.z, p.x * r.y, p.x * r.z, p.y * r.z];
-            let [xx, yy, zz, xy, xz, yz] = products;
-            let held = held.double();
-            [m, p.x, p.y, p.z, d.x, d.y, d.z, l.x, l.y, l.z, xx, yy, zz, xy, xz, yz, held]
+            moments_of_one(member.over_positive(w).double(), [r, u], held.double())
         }))
     }
 

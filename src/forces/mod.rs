@@ -7,6 +7,7 @@ mod emitter;
 mod external;
 mod hierarchy;
 mod internal_torque;
+mod linkage_sums;
 mod linkages;
 mod members;
 mod rigid_damping;
