@@ -8,6 +8,7 @@ use super::passing::Passing;
 use super::shape::{beyond_wall, spiky};
 use crate::math::{Real, Vec3, power};
 use crate::settings::Settings;
+use std::f64::consts::TAU;
 
 /// ε as a share of Σ |∇C|² within a lattice at rest (Macklin and Müller, eq. 11).
 const RELAXATION: f64 = 0.01;
@@ -17,15 +18,28 @@ const CORRECTED_AT: f64 = 0.2;
 const SLOPE: f64 = 3.0;
 /// The substep in which XSPH smooths by c (s).
 const VISCOUS_STEP: f64 = 1.0 / 240.0;
+/// The longest substep for a surface tension, as a part c of √(ρ (2r)³ / 2πσ), in which a wave as short as a particle passes
+/// (Brackbill, Kothe and Zemach, *A Continuum Method for Modeling Surface Tension*, 1992, eq. 61): in a longer one it is as much weaker.
+const CAPILLARY: f64 = 0.25;
+/// Attraction heats by c² in a substep: smoothed by less than three times that, drops of real water boil and fly apart within seconds.
+const STEADIED: f64 = 4.0;
 /// The most sweeps of a viscosity in a substep; thicker fluids are as thick as these make them.
 const MOST_SWEEPS: f64 = 64.0;
 /// The largest eigenvalue of an iteration. A single one damps up to 4/3, five up to 1.8; beyond, velocities grow.
 const LARGEST: f64 = 1.6;
 
-/// What of Σ W (v_j - v_i) XSPH adds in a substep.
+/// What of Σ W (v_j - v_i) XSPH adds in a substep; with a surface tension enough, beside a viscosity µ, to steady it.
 fn smoothed(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
     let part = 1.0 - power(1.0 - given.viscosity, settings.h() / VISCOUS_STEP);
-    part / fluid.lattice(&|_, t| spiky(t).0).max(f64::MIN_POSITIVE)
+    let around = fluid.lattice(&|_, t| spiky(t).0).max(f64::MIN_POSITIVE);
+    let square = TAU * tension(given, settings) * settings.h().powi(2) / given.mass();
+    (part / around).max(STEADIED * square / around - viscous(fluid, given, settings))
+}
+
+/// The surface tension that substeps can bear (N/m).
+fn tension(given: &FluidNumbers, settings: &Settings) -> f64 {
+    let most = given.mass() / TAU * (CAPILLARY / settings.h()).powi(2);
+    given.surface_tension.min(most)
 }
 
 /// What of it a viscosity µ adds: in a lattice Σ W (v_j - v_i) is Σ W r²/6 ∇²v, and Δv = h µ/ρ ∇²v.
@@ -38,12 +52,12 @@ fn viscous(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
 /// Factor A of the attraction A (1 - t)² d (N/m), which has the potential -A h²/6 (1 - t)³: to part a lattice into two takes twice the
 /// surface tension for its area (Rayleigh, *On the Theory of Surface Forces*, 1890; with pressure and particles: Tartakovsky and Meakin,
 /// *Modeling of Surface Tension and Contact Angles with Smoothed Particle Hydrodynamics*, 2005).
-fn cohesion(fluid: &Fluid, given: &FluidNumbers) -> f64 {
+fn cohesion(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
     let (h, step) = (fluid.support(), 2.0 * given.radius);
     // Σ over pairs across a plane of a lattice: as many layers as lie between the two begin behind it.
     let across =
         fluid.lattice(&|x, t| if x > 0.0 { x * h / step * (1.0 - t).powi(3) } else { 0.0 });
-    2.0 * given.surface_tension * step * step / (h * h / 6.0 * across)
+    2.0 * tension(given, settings) * step * step / (h * h / 6.0 * across)
 }
 
 /// In how many sweeps velocities are smoothed, so that none takes over more than that of all neighbors.
@@ -78,7 +92,7 @@ impl Sweep {
         Self {
             viscosity: smoothed(fluid, given, settings) / count + viscous,
             drag: viscous * mirrored / lacks(fluid, 1.0),
-            cohesion: cohesion(fluid, given) * settings.h() / count,
+            cohesion: cohesion(fluid, given, settings) * settings.h() / count,
         }
     }
 }
