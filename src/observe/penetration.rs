@@ -26,7 +26,7 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     if contacts.colliders.is_empty() && !contacts.pairs && model.bodies().is_empty() {
         return None;
     }
-    let mut points = particles(contacts, state);
+    let mut points = particles(model, contacts, state);
     let mut deepest = if contacts.pairs { between(&mut points) } else { 0.0 };
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
         if !body.fixed && !body.sensor {
@@ -83,12 +83,15 @@ fn depth(point: &Ball, shape: &Shape, pose: &Pose<f64>) -> f64 {
 }
 
 /// The particles that touch.
-fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Ball> {
+/// Balls of particles, but of those that wait to be sent out.
+fn particles(model: &Model, contacts: &Contacts, state: &Snapshot) -> Vec<Ball> {
+    let waiting = model.waiting(Some(state));
     let point = |i: u32| {
         let at = point(&state.positions, i);
         Ball { at, radius: contacts.radius, body: None, filter: contacts.filter }
     };
-    contacts.members(state.positions.len()).map(point).collect()
+    let members = contacts.members(state.positions.len());
+    members.filter(|i| !waiting.contains_key(i)).map(point).collect()
 }
 
 /// The deepest overlap of two of some balls of one size (m).

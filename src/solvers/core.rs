@@ -4,7 +4,7 @@
 use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::sweeps::Sweeps;
-use crate::coloring::Plan;
+use crate::coloring::{Permutation, Phase, Plan};
 use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
 use crate::model::{Model, presses};
@@ -12,8 +12,8 @@ use crate::rigid::BodyIntegrator;
 use crate::rows::Batch;
 use crate::settings::Settings;
 use crate::state::{
-    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
-    largest_lane,
+    Bodies, BodyRecords, BodyView, Column3, Integrator, ParticleView, Particles, PositionView,
+    Width, largest_lane,
 };
 use crate::subsystem::{BuildContext, Runtime, StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker};
@@ -65,6 +65,8 @@ pub(super) struct Core<W: Width> {
     predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    /// By blocks of slots one for particles that may wait to be sent out; empty where none does.
+    may_wait: Vec<W>,
 }
 
 impl<W: SubsystemWidth> Core<W> {
@@ -114,15 +116,8 @@ impl<W: SubsystemWidth> Core<W> {
             predicted: records(gathers && model.is_carried()),
             records: records(gathers),
             far: plan.tiles() == 1 && slots * size_of::<[f32; 4]>() > L2,
-            phases: plan
-                .phases
-                .iter()
-                .map(|phase| RowPhase {
-                    set: phase.set,
-                    color: phase.color,
-                    units: 0..batches[phase.set].colors().get(phase.color).map_or(0, |c| c.units()),
-                })
-                .collect(),
+            may_wait: may_wait(model, &plan.permutation),
+            phases: row_phases(plan, &batches),
             colors: plan.colors(),
             team,
             monitor: ConvergenceMonitor::default(),
@@ -244,15 +239,40 @@ impl<W: SubsystemWidth> Core<W> {
             subsystem.residual(worker, step, &|error| self.monitor.note(error));
         }
         // What is finite times zero is zero, all else is not a number.
-        let broken = |v: Vec3<W>| largest_lane(v.dot(Vec3::of([0.0; 3])).or_infinite());
+        let broken = |v: Vec3<W>| v.dot(Vec3::of([0.0; 3])).or_infinite();
         worker.each_block(step.particles.len(), W::LANES, |i| {
-            self.monitor.note(broken(step.positions.read(i)));
+            let mut error = broken(step.positions.read(i));
+            if let Some(&may_wait) = self.may_wait.get(i / W::LANES) {
+                // Who was no number when the substep began waits.
+                let waits = may_wait * broken(step.particles.read(Column3::Previous, i));
+                error = W::select(W::zero().lt(waits), W::zero(), error);
+            }
+            self.monitor.note(largest_lane(error));
         });
         worker.each_block(step.bodies.len(), W::LANES, |i| {
             let body = step.bodies.load(W::consecutive(i));
-            self.monitor.note(broken(body.x + body.q.vector()));
+            self.monitor.note(largest_lane(broken(body.x + body.q.vector())));
         });
     }
+}
+
+fn row_phases<E>(plan: &Plan, batches: &[Box<dyn Batch<E>>]) -> Vec<RowPhase> {
+    let phase = |phase: &Phase| {
+        let color = batches[phase.set].colors().get(phase.color);
+        let units = 0..color.map_or(0, |color| color.units());
+        RowPhase { set: phase.set, color: phase.color, units }
+    };
+    plan.phases.iter().map(phase).collect()
+}
+
+/// One for particles of emitters, by blocks of slots; nothing where there are none.
+fn may_wait<W: Width>(model: &Model, permutation: &Permutation) -> Vec<W> {
+    let all = model.emitters().flat_map(|emitter| &emitter.particles);
+    let slots: Vec<u32> = all.map(|&i| permutation.storage(i)).collect();
+    let mut of_slots = vec![0.0; permutation.slot_count().next_multiple_of(W::LANES)];
+    slots.iter().for_each(|&slot| of_slots[slot as usize] = 1.0);
+    let blocks = if slots.is_empty() { 0 } else { of_slots.len() / W::LANES };
+    (0..blocks).map(|block| W::singles(|lane| of_slots[block * W::LANES + lane])).collect()
 }
 
 /// The model's subsystems made ready, by the whole settings; `halved` are those of what is projected in every other iteration.

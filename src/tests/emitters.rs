@@ -1,11 +1,13 @@
 //! Emitters and sinks: how many come, how fast and how close, and that a state has all of it.
 
 use crate::collision::Contacts;
+use crate::constraints::Distance;
 use crate::forces::{Emitter, Mouth, Sink};
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
+use crate::rows::Stiffness;
 use crate::tests::models::{floor, simulate};
-use crate::{Method, ModelError, Simulation};
+use crate::{Method, ModelError, Settings, Simulation};
 
 const RADIUS: f64 = 0.025;
 
@@ -143,6 +145,47 @@ fn emitters_have_the_same_bits_on_any_threads_and_from_checkpoints() {
         resumed.load(&mut &saved[..]).expect("a state of this model");
         (123..200).for_each(|_| resumed.step());
         assert!(end(resumed) == reference, "from a checkpoint");
+    }
+}
+
+/// As many come where the frame step changes under way, to a longer or a shorter one, saved in between or not.
+#[test]
+fn another_frame_step_sends_nobody_twice_and_leaves_out_nobody() {
+    let model = || model(Emitter { speed: 1.9, ..emitter(1000, vec![]) }, false);
+    for (dt, frames) in [(1.0 / 120.0, 31), (1.0 / 480.0, 121)] {
+        let waits = |x: &[f32; 3]| *x == [0.0, 0.6, 0.0];
+        let sent = |s: &Simulation| s.positions().iter().filter(|x| !waits(x)).count();
+        // The last frame begins where that of the other does.
+        let expected = sent(&simulate(model(), Method::Lanes, 1, 121));
+        let mut simulation = simulate(model(), Method::Lanes, 1, 60);
+        let settings = Settings { dt, ..simulation.model().settings.clone() };
+        simulation.rebuild(settings, Method::Lanes, 1).expect("a method");
+        let mut saved = Vec::new();
+        simulation.save(&mut saved).expect("memory takes all");
+        simulation.load(&mut &saved[..]).expect("a state of this model");
+        (0..frames).for_each(|_| simulation.step());
+        assert_eq!(sent(&simulation), expected, "{dt} s");
+    }
+}
+
+/// Who waits is no number to the engine, but nothing that has broken: iterations end at a tolerance all the same. And it lies in nothing.
+#[test]
+fn who_waits_is_no_error_and_no_overlap() {
+    for is_fluid in [true, false] {
+        let below = Emitter { begins: 100.0, center: [0.0, -0.5, 0.0], ..emitter(20, vec![]) };
+        for method in Method::ALL {
+            let mut model = model(below.clone(), is_fluid);
+            (model.settings.iterations, model.settings.tolerance) = (20, 1e-3);
+            for x in [4.0, 5.0] {
+                model.add_particle([x, 3.0, 0.0], [0.0; 3], 1.0).expect("a particle");
+            }
+            model.add(Distance, [20, 21], [None], Stiffness::Factor(1.0)).expect("a row");
+            let simulation = simulate(model, method, 1, 3);
+            let statistics = simulation.statistics();
+            assert!(statistics.iterations < 20, "{method:?}: {statistics:?}");
+            assert!(statistics.error.is_some_and(|error| error < 1e-3), "{statistics:?}");
+            assert_eq!(simulation.penetration(), Some(0.0), "{method:?}");
+        }
     }
 }
 
