@@ -1,5 +1,9 @@
 //! At the end of a substep: what its contacts did, for who asks.
 
+use super::approach::Approach;
+use super::events::Pose;
+use super::manifold::Relative;
+use super::narrow_phase::NarrowPhase;
 use super::runtime::{BodyContactsRuntime, State};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{BodyContact, BodyView, ContactEvent, MovingBody, Width};
@@ -24,6 +28,20 @@ impl<W: Width> BodyContactsRuntime<W> {
             times: times.unwrap_or_default(),
             ..SubsystemStatistics::default()
         }
+    }
+}
+
+impl NarrowPhase {
+    /// Whether two convex instances touch on a straight way from where they were last looked at to where they stand `now`: points that
+    /// were found where turning might bring them near lie beside those that meet.
+    fn meet_on_their_way(&self, pair: [u32; 2], now: impl Fn(u32) -> Pose) -> bool {
+        let [a, b] = pair.map(|i| &self.instances[i as usize].geometry);
+        let [from, to] = pair.map(|i| &self.states.as_slice()[i as usize]);
+        let [of_a, of_b] = [now(pair[0]).0 - from.x, now(pair[1]).0 - to.x];
+        let way = from.q.unrotate(of_b - of_a);
+        let at = Relative::new((from.x, from.q), (to.x, to.q));
+        let approach = Approach::new(way, 0.0, a.reach().min(b.reach()));
+        approach.is_some_and(|approach| approach.first_touch([a, b], &at).is_some())
     }
 }
 
@@ -55,6 +73,7 @@ impl<W: Width> State<W> {
         events.add(manifolds, impulses.as_slice(), states, |manifold| {
             let [a, b] = manifold.pair.map(reach);
             manifold.comes_through(states, now, a.min(b))
+                || contacts.meet_on_their_way(manifold.pair, now)
         });
     }
 

@@ -101,9 +101,14 @@ fn a_sensor_reports_and_holds_nothing() {
 fn what_flies_through_a_sensor_is_reported() {
     let sheet = Collider::cuboid([0.0, 1.0, 0.0], [0.5, 0.01, 0.5], UPRIGHT).expect("a box");
     for (substeps, start) in [(1, 0.0), (4, 0.0), (1, 0.37), (4, 0.37), (1, 0.7)] {
-        for (x, passes) in [(0.0, true), (0.3, true), (0.65, false)] {
-            let down = Body { velocity: [0.0, -60.0, 0.0], ..ball(3.0 + start) };
-            let down = Body { position: [x, 3.0 + start, 0.0], ..down };
+        let ways = [(0.0, 0.0), (0.5, 0.0), (0.5, 20.0)];
+        let places = [(0.0, true), (0.3, true), (0.65, false)];
+        let all = places.iter().flat_map(|place| ways.iter().map(move |way| (place, way)));
+        for (&(x, passes), &(aside, spin)) in all {
+            let down = Body { velocity: [-60.0 * aside, -60.0, 0.0], ..ball(3.0 + start) };
+            // It passes the height of the sheet at x.
+            let position = [x + aside * (2.0 + start), 3.0 + start, 0.0];
+            let down = Body { position, angular_velocity: [0.0, spin, -spin], ..down };
             let mut model = reporting(model(substeps, vec![down], vec![sheet.clone().sensor()]));
             model.settings.gravity = [0.0; 3];
             let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
@@ -118,7 +123,11 @@ fn what_flies_through_a_sensor_is_reported() {
                 }
             }
             let expected = usize::from(passes);
-            assert_eq!([begins, ends], [expected; 2], "{substeps} substeps, from {start}, at {x}");
+            assert_eq!(
+                [begins, ends],
+                [expected; 2],
+                "{substeps} substeps, from {start}, at {x}, {spin}"
+            );
         }
     }
 }
