@@ -137,7 +137,7 @@ pub struct Settings {
     pub jacobi: JacobiMode,
     /// The spectral radius that Chebyshev's acceleration counts with, in 0..1.
     pub spectral_radius: f64,
-    /// The most colors of method `hybrid`.
+    /// The most colors of method `hybrid`; where it splits particles, no more than 64 are used.
     pub colors: u32,
     /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
     pub split_mass: bool,

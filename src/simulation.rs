@@ -133,7 +133,8 @@ impl Simulation {
         }
     }
 
-    /// Goes back to a state of this model, all of it: what follows has the bits that followed it, and in quarantine is what was.
+    /// Goes back to a state of this model, all of it: what follows has the bits that followed it, and what was in quarantine
+    /// is there again.
     /// A state that was put together by hand has only what it says; contacts, rest shapes and who sleeps are then as at the
     /// start, and nothing is in quarantine.
     ///

@@ -58,7 +58,7 @@ impl Outputs {
             let what = "cannot write: an animation is a GIF, its name ends in .gif";
             return Err(input(format!("{}: {what}", path.display())));
         }
-        self.png.as_deref().map_or(Ok(()), create_folder).map_err(input)
+        Ok(())
     }
 }
 
@@ -78,6 +78,12 @@ impl Sinks {
         frames: u64,
     ) -> Result<Self, Failure> {
         outputs.check(others, &opened.files)?;
+        // Before any folder is made: it may take too much memory.
+        let overlay = Overlay::ALL.into_iter().find(|o| o.name() == outputs.color);
+        let is_filmed = outputs.png.is_some() || outputs.gif.is_some();
+        let film = is_filmed.then(|| Film::new(opened, overlay.unwrap_or_default(), frames));
+        let film = film.transpose().map_err(input)?;
+        outputs.png.as_deref().map_or(Ok(()), create_folder).map_err(input)?;
         let (name, simulation) = (opened.run.to_string(), &opened.simulation);
         let record = outputs.record.as_deref();
         let recorder = record.map(|path| Recorder::create(path, &name, simulation, frames));
@@ -87,10 +93,7 @@ impl Sinks {
         let folder = outputs.obj.as_deref();
         let sequence = folder.map(|folder| ObjSequence::create(folder, simulation));
         let sequence = sequence.transpose().map_err(input)?;
-        let overlay = Overlay::ALL.into_iter().find(|o| o.name() == outputs.color);
-        let is_filmed = outputs.png.is_some() || outputs.gif.is_some();
-        let film = is_filmed.then(|| Film::new(opened, overlay.unwrap_or_default(), frames));
-        Ok(Self { recorder, sequence, film: film.transpose().map_err(input)? })
+        Ok(Self { recorder, sequence, film })
     }
 
     /// Adds the present state as the next frame.
@@ -132,11 +135,13 @@ impl Sinks {
         bar.finish_and_clear();
         let frames = self.film.map_or(0, |film| film.frame_count());
         outputs.png.iter().for_each(|folder| tell_of_earlier(folder, frames, "png"));
+        let frames = self.sequence.map_or(0, |sequence| sequence.frame_count());
+        outputs.obj.iter().for_each(|folder| tell_of_earlier(folder, frames, "obj"));
         Ok(())
     }
 }
 
-/// Says where pictures of an earlier, longer run follow those of so many frames.
+/// Says where files of an earlier, longer run follow those of so many frames.
 fn tell_of_earlier(folder: &Path, frames: usize, extension: &str) {
     let next = folder.join(format!("frame_{:04}.{extension}", frames + 1));
     if next.exists() {

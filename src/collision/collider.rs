@@ -149,7 +149,7 @@ impl Collider {
     /// A cone of a `radius` around `a` with its tip in `b` (m).
     ///
     /// # Errors
-    /// As there.
+    /// As [`cylinder`](Self::cylinder).
     pub fn cone(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
         Self::frustum(a, b, [radius, 0.0])
     }

@@ -60,6 +60,9 @@ impl Open {
 }
 
 impl Split {
+    /// More colors are never used.
+    pub(crate) const MOST: u32 = MOST;
+
     /// The plan itself where it has no more than `colors` colors, else copies.
     ///
     /// # Errors

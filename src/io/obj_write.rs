@@ -38,6 +38,11 @@ impl ObjSequence {
         out.finish()
     }
 
+    /// Frames written.
+    pub fn frame_count(&self) -> usize {
+        self.frames
+    }
+
     fn write(&self, out: &mut OutputFile, simulation: &Simulation) -> io::Result<()> {
         let state = simulation.visible();
         let mut first = 1;

@@ -167,15 +167,14 @@ impl Model {
         })
     }
 
-    /// Moves, stops or pins a particle that exists already (scene generators, pins).
+    /// Replaces the inverse mass of a particle (1/kg); 0 pins it.
     ///
     /// # Errors
     /// A negative or non-finite inverse mass, a particle that does not exist.
     pub fn set_inverse_mass(&mut self, particle: u32, inverse_mass: f64) -> Result<(), ModelError> {
         let place = || format!("particles.inverse_mass[{particle}]");
         let w = checked(place, inverse_mass, 0.0)?;
-        let count = self.positions.len() as f64;
-        let missing = || ModelError::value(place(), count, "no such particle");
+        let missing = || ModelError::value(place(), f64::from(particle), "no such particle");
         *self.inverse_masses.get_mut(particle as usize).ok_or_else(missing)? = w;
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::{Model, Skin};
 use std::ops::Range;
 
 impl Model {
-    /// Adds triangles of a surface: they are drawn, and do nothing else.
+    /// Adds triangles of a surface: they are drawn, and wind acts on them.
     ///
     /// # Panics
     /// If a triangle names a particle that does not exist.

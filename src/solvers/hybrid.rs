@@ -1,7 +1,7 @@
 //! Hybrid coloring: few colors, and copies of the particles that would need more (S1-33; Fratarcangeli and Pellacini 2015).
 //!
 //! Before an iteration a copy lies where its particle does; rows move copies as they would particles; behind the last color
-//! the particle goes to the mean of its copies. A copy of which only inequalities are asked counts where one acts: found before the
+//! the particle goes to the mean of its copies. A copy that only inequalities name counts only while one of them acts: found before the
 //! iteration, as in `jacobi`, or at last by its having moved, since one may come to act between colors. With one color that is
 //! averaged `jacobi`, with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares
 //! that `jacobi` has them take, so that both agree; where each of c copies weighs a c-th of the particle (`split_mass`), they
@@ -92,7 +92,7 @@ impl Hybrid {
         let particles = model.particles(plan.permutation.clone());
         let groups = phase_groups(&plan, &core.batches, core.team.threads());
         if !copied.is_empty() {
-            core.colors = colors as usize;
+            core.colors = colors.min(Split::MOST) as usize;
         }
         let solver = Self { core, groups, copied, copies, counting };
         Ok((particles, solver))

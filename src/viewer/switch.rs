@@ -80,7 +80,7 @@ impl Viewer {
         }
     }
 
-    /// The solver anew, from the present positions and velocities.
+    /// The solver anew, from the whole present state.
     pub(super) fn rebuild(&mut self, settings: Settings, method: Method) -> Result<(), String> {
         let threads = if method.threaded() { self.threads } else { 1 };
         let rebuilt = self.opened.simulation.rebuild(settings, method, threads);

@@ -95,7 +95,7 @@ enum Size {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 struct MeshSize {
-    /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
+    /// An OBJ, PLY, glTF or TetGen file; the path is relative to the scene file.
     file: String,
     /// What its coordinates are multiplied by; left out, 1.
     scale: Option<Positive>,

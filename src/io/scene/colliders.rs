@@ -39,7 +39,7 @@ pub(super) struct ColliderEntry {
     a: Option<Vector>,
     /// The other end of the core or the axis [m].
     b: Option<Vector>,
-    /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
+    /// An OBJ, PLY, glTF or TetGen file; the path is relative to the scene file.
     file: Option<String>,
     /// What the file's coordinates are multiplied by; left out, 1.
     scale: Option<Positive>,

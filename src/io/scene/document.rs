@@ -146,7 +146,7 @@ document! {
     jacobi: Named<JacobiMode>,
     /// The spectral radius that Chebyshev's acceleration counts with.
     spectral_radius: Below1,
-    /// The most colors of method `hybrid`.
+    /// The most colors of method `hybrid`; where it splits particles, no more than 64 are used.
     colors: Whole<1, { u32::MAX }>,
     /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
     split_mass: bool,

@@ -50,7 +50,7 @@ impl MeshRows {
             Hold::Sheet { stretch, bend, material, attach: spacing, .. } => {
                 let triangles = self.particles(&self.mesh.triangles);
                 let areas = around_edges(model, &triangles);
-                let area = |edge: [u32; 2]| areas[&[edge[0].min(edge[1]), edge[0].max(edge[1])]];
+                let area = |edge: [u32; 2]| areas[&sorted(edge)];
                 let edges = unique_edges(&triangles);
                 for &edge in &edges {
                     let stiffness = match material {

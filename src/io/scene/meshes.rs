@@ -23,7 +23,7 @@ use std::ops::Range;
 #[serde(deny_unknown_fields)]
 #[schemars(transform = list_forms::<MeshEntry>)]
 pub(super) struct MeshEntry {
-    /// An OBJ, PLY or TetGen file (`.node`, its `.ele` beside it); the path is relative to the scene file.
+    /// An OBJ, PLY, glTF or TetGen file (`.node`, its `.ele` beside it); the path is relative to the scene file.
     file: String,
     /// What holds it together.
     r#as: String,
