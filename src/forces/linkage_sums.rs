@@ -58,7 +58,7 @@ impl Sums {
 }
 
 /// Whether corrections have turned a body in this substep: on others no row has a torque.
-pub(super) fn is_turned<E: OneLane>(body: u32, bodies: &BodyView<E>) -> bool {
+pub(super) fn has_been_turned<E: OneLane>(body: u32, bodies: &BodyView<E>) -> bool {
     bodies.load::<E>(body).turn.to_f64() != Vec3::zero()
 }
 
@@ -95,7 +95,7 @@ pub(super) fn sums_of_body<E: Scalar>(
 /// Takes a turn (rad/s) out of a body's velocity, and out of its spin where rows have turned it.
 pub(super) fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
     let (BodyState { x, v, omega, .. }, rests) = (bodies.read::<E>(i), bodies.remainders::<E>(i));
-    let spin = if is_turned(i as u32, bodies) { turn.theta } else { Vec3::zero() };
+    let spin = if has_been_turned(i as u32, bodies) { turn.theta } else { Vec3::zero() };
     let exact = [(v, rests.v, turn.at(x.to_f64())), (omega, rests.omega, spin)]
         .map(|(rounded, rest, less)| rounded.to_f64() + rest.to_f64() - less);
     let velocities = exact.map(Vec3::rounded::<E>);

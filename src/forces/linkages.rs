@@ -20,7 +20,7 @@
 //! leaves it alone, too. Forces and wind act before, friction and rebound after: theirs is kept.
 
 use super::components::{Components, each_hold, is_movable, turn_of};
-use super::linkage_sums::{Sums, is_turned, sums_of_body, turn_body};
+use super::linkage_sums::{Sums, has_been_turned, sums_of_body, turn_body};
 use super::members::{Members, Turn, from, momentum_of, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Vec3, exponential};
@@ -208,7 +208,7 @@ impl Linkages {
         let bodies = self.bodies[linkage].iter().map(|&body| {
             let i = body as usize;
             let (state, rests) = (step.bodies.read::<W::Element>(i), step.bodies.remainders(i));
-            sums_of_body(origin, state, rests, is_turned(body, &step.bodies))
+            sums_of_body(origin, state, rests, has_been_turned(body, &step.bodies))
         });
         bodies.fold(Sums::none(), Sums::plus)
     }
