@@ -71,7 +71,7 @@ impl<E: Scalar> RecordView<'_, E> {
         slots: impl Into<PacketSlots<W::Slots, N>>,
         sites: [Particle<W>; N],
     ) {
-        W::store_particles(self.records.at_mut(slots), sites);
+        W::store_particles(self.records.at(slots), sites);
     }
 
     /// Positions and inverse masses, of records that are corrections.
@@ -93,7 +93,7 @@ impl<E: Scalar> RecordView<'_, E> {
     ) {
         // Zero, but the compiler does not know: of a constant it makes a transpose lane by lane.
         let motion = |site: Particle<W>| Particle::new(site.moved, site.w * W::zero());
-        W::add_particles(self.records.at_mut(slots), each(sites, motion));
+        W::add_particles(self.records.at(slots), each(sites, motion));
     }
 
     /// Positions predicted.
@@ -121,7 +121,7 @@ impl<E: Scalar> RecordView<'_, E> {
     #[inline(always)]
     pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
         let site = Particle::new(x, W::zero());
-        W::store_particles(self.predicted.at_mut([W::consecutive(i)]), [site]);
+        W::store_particles(self.predicted.at([W::consecutive(i)]), [site]);
     }
 
     /// Slot `to` starts its substep where slot `from` does; what lies at `to` is to be stored after it.

@@ -7,7 +7,7 @@ use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3, WIDTH, each, each_index};
 use crate::threads::{Cells, RecordsAt, SharedColumns, Slots};
-use bytemuck::{NoUninit, Zeroable};
+use bytemuck::Zeroable;
 use std::fmt::Debug;
 
 /// No width has more lanes.
@@ -30,7 +30,7 @@ pub(crate) trait Consecutive: Real {
 /// A number of one or more lanes, and how its lanes come from records of eight numbers and go back there.
 pub(crate) trait Lanes: Consecutive {
     /// Where the particles or bodies of a packet lie: an index for each lane.
-    type Slots: Slots + NoUninit + Debug + PartialEq + Send + Sync;
+    type Slots: Slots + Debug + PartialEq + Send + Sync;
     /// Numbers side by side.
     const LANES: usize;
 

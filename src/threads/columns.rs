@@ -4,7 +4,6 @@ use super::PacketSlots;
 #[cfg(test)]
 use super::races;
 use crate::math::{WIDTH, each};
-use bytemuck::NoUninit;
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
@@ -145,28 +144,15 @@ impl<'a, T: Copy> SharedSlice<'a, T> {
         unsafe { *self.records.add(i) = record }
     }
 
-    /// The records of a packet, to be read: of a list, whose slots are all held against the length at once, or each as it is met.
+    /// The records of a packet: of a list, whose slots are all held against the length at once, or each as it is met.
     #[inline(always)]
-    pub(crate) fn at<I: NoUninit, const N: usize>(
+    pub(crate) fn at<I, const N: usize>(
         self,
         slots: impl Into<PacketSlots<I, N>>,
     ) -> RecordsAt<'a, T, I, N> {
-        let records = RecordsAt::new(self, slots.into());
-        #[cfg(test)]
-        races::read_at(self.records.addr(), size_of::<T>(), records.slots.numbers());
-        records
-    }
-
-    /// The same, to be replaced.
-    #[inline(always)]
-    pub(crate) fn at_mut<I: NoUninit, const N: usize>(
-        self,
-        slots: impl Into<PacketSlots<I, N>>,
-    ) -> RecordsAt<'a, T, I, N> {
-        let records = RecordsAt::new(self, slots.into());
-        #[cfg(test)]
-        races::write_at(self.records.addr(), size_of::<T>(), records.slots.numbers());
-        records
+        let slots = slots.into();
+        assert!(slots.end().is_none_or(|end| end <= self.len), "slots beyond the records");
+        RecordsAt { records: self, slots }
     }
 
     /// Begins to fetch a record that will be read.
@@ -216,14 +202,8 @@ impl<T: Copy, const N: usize> RecordsAt<'_, T, [u32; WIDTH], N> {
     }
 }
 
-// All are called with slots of the packet alone, which tests note as a whole where it is made.
-impl<'a, T: Copy, I, const N: usize> RecordsAt<'a, T, I, N> {
-    #[inline(always)]
-    fn new(records: SharedSlice<'a, T>, slots: PacketSlots<I, N>) -> Self {
-        assert!(slots.end().is_none_or(|end| end <= records.len), "slots beyond the records");
-        Self { records, slots }
-    }
-
+// All are called with slots of the packet alone.
+impl<T: Copy, I, const N: usize> RecordsAt<'_, T, I, N> {
     #[inline(always)]
     fn check(&self, slot: u32) -> usize {
         let (slot, is_proved) = (slot as usize, self.slots.end().is_some());
@@ -234,14 +214,18 @@ impl<'a, T: Copy, I, const N: usize> RecordsAt<'a, T, I, N> {
     #[inline(always)]
     fn read(&self, slot: u32) -> T {
         let slot = self.check(slot);
-        // SAFETY: in bounds, as `check` has found or `new`, which alone makes these; no other worker writes this record within the
-        // phase.
+        #[cfg(test)]
+        races::read(self.records.records.wrapping_add(slot).addr());
+        // SAFETY: in bounds, as `check` has found or `SharedSlice::at`, which alone makes these; no other worker writes this record
+        // within the phase.
         unsafe { *self.records.records.add(slot) }
     }
 
     #[inline(always)]
     fn write(&self, slot: u32, record: T) {
         let slot = self.check(slot);
+        #[cfg(test)]
+        races::write(self.records.records.wrapping_add(slot).addr());
         // SAFETY: in bounds as in `read`; no other worker touches this record within the phase.
         unsafe { *self.records.records.add(slot) = record }
     }

@@ -62,16 +62,6 @@ impl<I, const N: usize> PacketSlots<I, N> {
     pub(super) fn end(&self) -> Option<usize> {
         self.end
     }
-
-    /// One after another.
-    #[cfg(test)]
-    #[inline(always)]
-    pub(super) fn numbers(&self) -> &[u32]
-    where
-        I: bytemuck::NoUninit,
-    {
-        bytemuck::cast_slice(&self.slots)
-    }
 }
 
 impl<I, const N: usize> From<[I; N]> for PacketSlots<I, N> {

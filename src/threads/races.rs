@@ -90,17 +90,6 @@ pub(super) fn read_at(first: usize, size: usize, at: &[u32]) {
     }
 }
 
-/// The same, which are replaced.
-///
-/// # Panics
-/// As [`write`].
-#[inline(always)]
-pub(super) fn write_at(first: usize, size: usize, at: &[u32]) {
-    if is_noted() {
-        note_writes_at(first, size, at);
-    }
-}
-
 /// A column that begins at `first` is read as a slice.
 ///
 /// # Panics
@@ -170,12 +159,6 @@ fn note_writes(first: usize, size: usize, count: usize) {
         refuse(other(&WRITES, address));
         refuse(other(&READS, address));
     }
-}
-
-#[cold]
-#[inline(never)]
-fn note_writes_at(first: usize, size: usize, at: &[u32]) {
-    at.iter().for_each(|&i| note_writes(first + i as usize * size, size, 1));
 }
 
 #[cold]

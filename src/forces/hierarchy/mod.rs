@@ -176,8 +176,8 @@ impl<W: Width> Level<W> {
                 let w = W::select(W::zero().lt(site.w), w, W::zero()); // who is held stays
                 let own = [W::consecutive(block * W::LANES)];
                 let still = Particle::new(Vec3::zero(), w);
-                W::store_particles(self.start.shared().at_mut(own), [Particle::new(site.x, w)]);
-                W::store_particles(self.moved.shared().at_mut(own), [still]);
+                W::store_particles(self.start.shared().at(own), [Particle::new(site.x, w)]);
+                W::store_particles(self.moved.shared().at(own), [still]);
             }
         });
     }
@@ -204,7 +204,7 @@ impl<W: Width> Level<W> {
             for end in 0..2 {
                 moved[end].x += sites[end].moved;
             }
-            W::store_particles(records.at_mut(*slots), moved);
+            W::store_particles(records.at(*slots), moved);
         }
     }
 
@@ -223,7 +223,7 @@ impl<W: Width> Level<W> {
         let records = below.moved.shared();
         let [mut moved] = W::load_particles(records.at([followers.slots]));
         moved.x += self.motion(followers);
-        W::store_particles(records.at_mut([followers.slots]), [moved]);
+        W::store_particles(records.at([followers.slots]), [moved]);
     }
 
     fn move_particles(&self, followers: &Followers<W>, step: &StepContext<Element<W>>) {
