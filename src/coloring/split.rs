@@ -27,9 +27,6 @@ pub struct Split {
     pub copied: Vec<Copied>,
 }
 
-/// The colors that a word's bits tell apart; more are never used.
-const MOST: u32 = u64::BITS;
-
 /// The copies of one particle while rows are colored: for each the colors that it still has.
 #[derive(Clone, Default)]
 struct Open {
@@ -60,8 +57,8 @@ impl Open {
 }
 
 impl Split {
-    /// More colors are never used.
-    pub(crate) const MOST: u32 = MOST;
+    /// The colors that a word's bits tell apart; more are never used.
+    pub(crate) const MOST: u32 = u64::BITS;
 
     /// The plan itself where it has no more than `colors` colors, else copies.
     ///
@@ -77,7 +74,7 @@ impl Split {
             return Ok(Self { slots: lists.iter().map(slot).collect(), plan, copied: Vec::new() });
         }
         let all = match colors {
-            MOST.. => u64::MAX,
+            Split::MOST.. => u64::MAX,
             colors => (1 << colors) - 1,
         };
         let mut particles = vec![Open::default(); input.particles];
@@ -112,7 +109,7 @@ pub(crate) fn best_color(free: impl Iterator<Item = u64> + Clone) -> u32 {
     let having = |color: &u32| free.clone().filter(|free| free >> color & 1 == 1).count();
     let any = free.clone().fold(0, |all, free| all | free).max(1);
     // `max_by_key` takes the last of equals.
-    let colors = (0..MOST).rev().filter(|color| any >> color & 1 == 1);
+    let colors = (0..Split::MOST).rev().filter(|color| any >> color & 1 == 1);
     colors.max_by_key(having).unwrap_or(0)
 }
 

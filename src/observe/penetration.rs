@@ -82,8 +82,7 @@ fn depth(point: &Ball, shape: &Shape, pose: &Pose<f64>) -> f64 {
     point.radius - distance
 }
 
-/// The particles that touch.
-/// Balls of particles, but of those that wait to be sent out.
+/// The balls of particles that touch: not of those that wait to be sent out.
 fn particles(model: &Model, contacts: &Contacts, state: &Snapshot) -> Vec<Ball> {
     let waiting = model.waiting(Some(state));
     let point = |i: u32| {

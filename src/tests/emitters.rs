@@ -148,7 +148,7 @@ fn emitters_have_the_same_bits_on_any_threads_and_from_checkpoints() {
     }
 }
 
-/// As many come where the frame step changes under way, to a longer or a shorter one, saved in between or not.
+/// As many come where the frame step changes under way, to a longer or a shorter one, and the state is saved before the next.
 #[test]
 fn another_frame_step_sends_nobody_twice_and_leaves_out_nobody() {
     let model = || model(Emitter { speed: 1.9, ..emitter(1000, vec![]) }, false);

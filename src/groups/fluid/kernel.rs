@@ -18,10 +18,10 @@ const CORRECTED_AT: f64 = 0.2;
 const SLOPE: f64 = 3.0;
 /// The substep in which XSPH smooths by c (s).
 const VISCOUS_STEP: f64 = 1.0 / 240.0;
-/// The longest substep for a surface tension, as a part c of √(ρ (2r)³ / 2πσ), in which a wave as short as a particle passes
+/// The longest substep for a surface tension, as a part κ of √(ρ (2r)³ / 2πσ), in which a wave as short as a particle passes
 /// (Brackbill, Kothe and Zemach, *A Continuum Method for Modeling Surface Tension*, 1992, eq. 61): in a longer one it is as much weaker.
 const CAPILLARY: f64 = 0.25;
-/// Attraction heats by c² in a substep: smoothed by less than three times that, drops of real water boil and fly apart within seconds.
+/// Attraction heats by κ² in a substep: smoothed by less than three times that, drops of real water boil and fly apart within seconds.
 const STEADIED: f64 = 4.0;
 /// The most sweeps of a viscosity in a substep; thicker fluids are as thick as these make them.
 const MOST_SWEEPS: f64 = 64.0;
