@@ -8,6 +8,7 @@
 //! The side of a closest point on an edge or a corner is told by the normals of all triangles there, weighted by their angles
 //! (Bærentzen and Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005). Units: metres.
 
+use super::asked_mesh::{AskedMesh, Found};
 use super::boxes::Bounds;
 use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
@@ -21,8 +22,6 @@ use std::fmt;
 const ON_SHEET: f64 = 1e-5;
 /// How deep inside a closed mesh particles are found, in mean edges.
 const DEPTH: f64 = 2.0;
-/// Out of how many sides of a sheet one is put, one after another, in a substep.
-const MOST_SIDES: usize = 4;
 
 type Point = Vec3<f64>;
 
@@ -31,12 +30,13 @@ pub struct ColliderMesh {
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
     /// Unit normals of triangles; angle-weighted ones of edges (in the order of the sides) and corners.
-    normals: Vec<Point>,
+    pub(super) normals: Vec<Point>,
     side_normals: Vec<[Point; 3]>,
     corner_normals: Vec<Point>,
-    closed: bool,
-    depth: f64,
-    tree: Bvh,
+    pub(super) closed: bool,
+    /// How deep inside particles are found (m).
+    pub(super) depth: f64,
+    pub(super) tree: Bvh,
 }
 
 impl fmt::Debug for ColliderMesh {
@@ -116,11 +116,6 @@ impl ColliderMesh {
         self.tree.bounds().map(|corner| corner.map(f64::from))
     }
 
-    /// How deep inside particles are found (m).
-    pub(super) fn depth(&self) -> f64 {
-        self.depth
-    }
-
     /// The corners of its triangles (m).
     pub fn faces(&self) -> impl Iterator<Item = [Vec3<f64>; 3]> + '_ {
         let corner = |i: u32| self.points[i as usize];
@@ -141,13 +136,19 @@ impl ColliderMesh {
 
     /// For several questions about places that lie together.
     pub(super) fn asked(&self) -> AskedMesh<'_> {
-        AskedMesh { mesh: self, last: 0 }
+        AskedMesh::new(self)
+    }
+
+    /// The corners of triangle `t` (m).
+    #[inline(always)]
+    pub(super) fn corners(&self, t: usize) -> [Point; 3] {
+        each(self.triangles[t], |i| self.points[i as usize])
     }
 
     /// What of triangle `t` is nearest to `y`.
     #[inline(always)]
-    fn nearest_of(&self, t: usize, y: Point) -> Found {
-        let (p, feature) = closest_point(y, each(self.triangles[t], |i| self.points[i as usize]));
+    pub(super) fn nearest_of(&self, t: usize, y: Point) -> Found {
+        let (p, feature) = closest_point(y, self.corners(t));
         let d = y - p;
         (d.dot(d), t, p, self.normal_of(t, feature))
     }
@@ -162,7 +163,7 @@ impl ColliderMesh {
     }
 
     /// Whether a path crosses a triangle.
-    fn is_crossed(&self, path: [Point; 2]) -> bool {
+    pub(super) fn is_crossed(&self, path: [Point; 2]) -> bool {
         let mut crosses = false;
         self.tree.meet(around(&path, 0.0), |t| {
             crosses |= self.crossing(t as usize, path).is_some();
@@ -173,8 +174,8 @@ impl ColliderMesh {
     /// Where a path crosses triangle `t`, from outside where there is an outside: its parameter, the point, and the normal of the
     /// side that it comes from.
     #[inline(always)]
-    fn crossing(&self, t: usize, [y0, y1]: [Point; 2]) -> Option<(f64, Point, Point)> {
-        let [a, b, c] = each(self.triangles[t], |i| self.points[i as usize]);
+    pub(super) fn crossing(&self, t: usize, [y0, y1]: [Point; 2]) -> Option<(f64, Point, Point)> {
+        let [a, b, c] = self.corners(t);
         let n = self.normals[t];
         let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
         let s0 = if -ON_SHEET < s0 && !self.closed { s0.max(f64::MIN_POSITIVE) } else { s0 };
@@ -184,104 +185,6 @@ impl ColliderMesh {
         let inside = |u: Point, v: Point| (v - u).cross(p - u).dot(n) >= -1e-12;
         let crosses = enters && inside(a, b) && inside(b, c) && inside(c, a);
         crosses.then(|| (at, p, if s0 > 0.0 { n } else { -n }))
-    }
-}
-
-/// A mesh of which something was asked: what is near the next place is most often near that triangle too, and all that is farther is
-/// passed over.
-pub(super) struct AskedMesh<'a> {
-    mesh: &'a ColliderMesh,
-    last: usize,
-}
-
-/// What is nearest to a point: the square of how far it is (m²), its triangle, the point, and the outward direction there.
-type Found = (f64, usize, Point, Point);
-
-impl AskedMesh<'_> {
-    /// As [`ColliderMesh::contact`].
-    pub(super) fn contact(&mut self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
-        let none = (Vec3::zero(), Vec3::zero());
-        if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
-            return none;
-        }
-        let mesh = self.mesh;
-        let length = (y1 - y0).length();
-        let margin = margin + length;
-        let reach = if mesh.closed { (r + margin).max(mesh.depth) } else { r + margin };
-        let mut crossing: Option<(f64, usize, Point, Point)> = None;
-        let within = |found: Found| (found.0 <= reach * reach).then_some(found);
-        let mut nearest = within(mesh.nearest_of(self.last, y1));
-        // What the path crosses is no farther than the path is long.
-        let asked = |nearest: Option<Found>| {
-            let square = nearest.map_or(reach * reach, |(square, ..)| square);
-            rounded_up(square.max(length * length))
-        };
-        let from = each(y1.to_array(), |v| v as f32);
-        mesh.tree.nearest(from, asked(nearest), &mut |t| {
-            let t = t as usize;
-            if let Some((at, p, normal)) = mesh.crossing(t, [y0, y1])
-                && crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other))
-            {
-                crossing = Some((at, t, p, normal));
-            }
-            let found = within(mesh.nearest_of(t, y1))?;
-            // Of equally near triangles the first in authored order, whatever the order of the tree.
-            let is_best = nearest.is_none_or(|(best, other, ..)| (found.0, t) < (best, other));
-            is_best.then(|| {
-                nearest = Some(found);
-                asked(nearest)
-            })
-        });
-        if let Some((_, t, p, normal)) = crossing {
-            self.last = t;
-            return (p + normal * r, normal);
-        }
-        let Some((square, t, p, side)) = nearest else {
-            return none;
-        };
-        self.last = t;
-        let distance = square.sqrt();
-        let d = y1 - p;
-        let inside = mesh.closed && d.dot(side) < 0.0;
-        if !inside && distance >= r + margin {
-            return none;
-        }
-        let normal = if distance > 1e-9 {
-            d * (if inside { -1.0 } else { 1.0 } / distance)
-        } else if mesh.closed || (y0 - p).dot(mesh.normals[t]) >= 0.0 {
-            mesh.normals[t]
-        } else {
-            -mesh.normals[t]
-        };
-        (p + normal * r, normal)
-    }
-
-    /// As [`Shape::way_out`](super::shape::Shape::way_out). In a sheet's corner what is put out of one side may have crossed another: then
-    /// out of that too, and where sides only pass it on, back to where it began.
-    pub(super) fn way_out(&mut self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
-        let mut way = self.way_out_of_one(y0, y1, r, slack);
-        if self.mesh.closed || way.dot(way) == 0.0 {
-            return way;
-        }
-        for _ in 1..MOST_SIDES {
-            if !self.mesh.is_crossed([y0, y1 + way]) {
-                return way;
-            }
-            way += self.way_out_of_one(y0, y1 + way, r, slack);
-        }
-        if self.mesh.is_crossed([y0, y1 + way]) { y0 - y1 } else { way }
-    }
-
-    /// The way out of the side that is crossed first, or is nearest.
-    fn way_out_of_one(&mut self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
-        let (point, normal) = self.contact(y0, y1, r, 0.0);
-        let depth = (point - y1).dot(normal);
-        if depth <= slack {
-            return Vec3::zero();
-        }
-        let (point, facing) = self.contact(y0, y0, r, 0.0);
-        let deeper = depth - (point - y0).dot(facing).max(0.0);
-        normal * if slack < deeper { deeper } else { 0.0 }
     }
 }
 
@@ -310,12 +213,12 @@ fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> 
 }
 
 /// A square that f32 does not round below what it is, nor below that of a distance in f32.
-fn rounded_up(square: f64) -> f32 {
+pub(super) fn rounded_up(square: f64) -> f32 {
     (1.00001 * square) as f32
 }
 
 /// A box around points, wider by `reach` and by what f32 rounds off.
-fn around(points: &[Point], reach: f64) -> Bounds {
+pub(super) fn around(points: &[Point], reach: f64) -> Bounds {
     let mut least = [f64::INFINITY; 3];
     let mut most = [f64::NEG_INFINITY; 3];
     for p in points {

@@ -11,6 +11,7 @@
 //!
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
+mod asked_mesh;
 pub(crate) mod ball_pairs;
 mod box_tree;
 mod boxes;
@@ -24,6 +25,7 @@ mod cloth_graph;
 mod collider;
 mod collider_frame;
 mod collider_impacts;
+mod collider_search;
 mod contact_kind;
 mod contact_row;
 mod contact_rows;

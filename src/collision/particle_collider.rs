@@ -1,29 +1,25 @@
 //! Particles against colliders: no coloring, as each contact moves one particle only; as many consecutive particles at a time
-//! as the width has lanes. Rows are kept of what touches only, [`MOST_TOUCHED`] for each particle at most.
+//! as the width has lanes. Rows are kept of what touches only, for each particle of a bounded number.
 
 use super::Contacts;
 use super::collider::{Collider, Solid};
 use super::collider_frame::Frame;
 use super::contact_row::ContactRow;
-use super::particle_mesh;
 use super::parting::Parting;
-use super::reach::{PlacedCollider, list_near};
-use super::shape::contact;
-use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
+use super::reach::PlacedCollider;
+use crate::constraints::{Particle, Plane, Rebound};
 use crate::math::{Real, Vec3};
 use crate::state::{Column3, Width, largest_lane};
 use crate::subsystem::{BuildContext, Note, StepContext};
 use crate::threads::{Phased, Worker, lock};
-use std::iter::Peekable;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 /// Rows of the kind `plane`, made anew: a point, a normal (zero: no contact), and where the surface touched came from.
-type PlaneRow<W> = ContactRow<W, 1, 6>;
+pub(super) type PlaneRow<W> = ContactRow<W, 1, 6>;
+/// A point, a normal and how far the surface moves; how deep particles began in it.
+pub(super) type Met<W> = ([Vec3<W>; 3], W);
 
-/// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
-/// lie in one place.
-const MOST_TOUCHED: usize = 16;
 /// The least radius (m) where a mesh has no inside. A particle on the sheet itself would be on neither side of it, and rounding, up to
 /// a kilometre from the origin, would put it through.
 const OFF_SHEETS: f64 = 1e-4;
@@ -31,25 +27,34 @@ const OFF_SHEETS: f64 = 1e-4;
 const CHUNK: usize = 16;
 
 /// A collider that touches a block of particles.
-struct Touching<W: Width> {
-    block: u32,
-    collider: u32,
-    row: PlaneRow<W>,
-    frame: Frame<W>,
+pub(super) struct Touching<W: Width> {
+    pub(super) block: u32,
+    pub(super) collider: u32,
+    /// Which of the faces that it touches, as a corner of a mesh has several.
+    pub(super) face: u32,
+    pub(super) row: PlaneRow<W>,
+    pub(super) frame: Frame<W>,
+}
+
+impl<W: Width> Touching<W> {
+    /// Contacts stand in ascending order of it.
+    pub(super) fn place(&self) -> [u32; 3] {
+        [self.block, self.collider, self.face]
+    }
 }
 
 /// The contacts of some blocks, block by block and in the order of the colliders.
 pub(super) struct Chunk<W: Width> {
-    touching: Vec<Touching<W>>,
+    pub(super) touching: Vec<Touching<W>>,
     /// Those found before, while new ones are.
-    before: Vec<Touching<W>>,
+    pub(super) before: Vec<Touching<W>>,
     /// Colliders that may touch a particle of it, in order.
     pub(super) near: Vec<u32>,
 }
 
 /// Where a row has a normal. Elsewhere it changes nothing, whatever its numbers are: those of a particle far away overflow.
 #[inline(always)]
-fn touches<W: Width>(row: &PlaneRow<W>) -> W::Mask {
+pub(super) fn touches<W: Width>(row: &PlaneRow<W>) -> W::Mask {
     let [.., x, y, z] = row.params;
     let normal = Vec3::new(x, y, z);
     W::zero().lt(normal.dot(normal))
@@ -57,11 +62,11 @@ fn touches<W: Width>(row: &PlaneRow<W>) -> W::Mask {
 
 /// Contacts with colliders: a row for every collider and block of particles that touch.
 pub(super) struct ColliderContacts<W: Width> {
-    colliders: Vec<Collider>,
+    pub(super) colliders: Vec<Collider>,
     /// Friction and restitution of each against the particles.
     pub(super) materials: Vec<[f64; 2]>,
     pub(super) radius: f64,
-    margin: f64,
+    pub(super) margin: f64,
     pub(super) h: f64,
     parting: Parting<W>,
     /// Slower approaches do not rebound (m/s).
@@ -72,7 +77,7 @@ pub(super) struct ColliderContacts<W: Width> {
     pub(super) blocks: Vec<(usize, W)>,
     pub(super) chunks: Vec<Mutex<Chunk<W>>>,
     /// Chunks in which something touches.
-    active: Phased<Vec<u32>>,
+    pub(super) active: Phased<Vec<u32>>,
 }
 
 impl<W: Width> ColliderContacts<W> {
@@ -129,114 +134,10 @@ impl<W: Width> ColliderContacts<W> {
         self.colliders.iter().map(place).collect()
     }
 
-    /// Finds all contacts. `again`: within a substep, where what a contact has done so far stays.
-    pub(super) fn find(&self, worker: &Worker, step: &StepContext<W::Element>, again: bool) {
-        if self.colliders.is_empty() {
-            return;
-        }
-        let placed = self.place(step.time);
-        worker.parallel_for(self.chunks.len(), |range| {
-            for chunk in range {
-                let Chunk { touching, before, near } = &mut *self.chunk(chunk);
-                std::mem::swap(touching, before);
-                touching.clear();
-                let paths = self.blocks_of(chunk).map(|block| {
-                    let (i, _) = self.blocks[block];
-                    [step.particles.read(Column3::Previous, i), step.positions.read(i)]
-                });
-                list_near(&placed, paths, near);
-                if near.is_empty() {
-                    continue;
-                }
-                let mut known = before.iter().filter(|_| again).peekable();
-                for block in self.blocks_of(chunk) {
-                    self.find_in(block, (&placed, near), step, &mut known, touching);
-                }
-            }
-        });
-        worker.single(|| {
-            let touches = |&chunk: &u32| !self.chunk(chunk as usize).touching.is_empty();
-            let active = &mut *self.active.write();
-            active.clear();
-            active.extend((0..self.chunks.len() as u32).filter(touches));
-        });
-    }
-
     /// The blocks of a chunk.
     pub(super) fn blocks_of(&self, chunk: usize) -> Range<usize> {
         let first = chunk * CHUNK;
         first..(first + CHUNK).min(self.blocks.len())
-    }
-
-    /// Adds the contacts of a block; `known` are those to go on with, in the same order.
-    fn find_in<'a>(
-        &self,
-        block: usize,
-        (placed, near): (&[PlacedCollider<W>], &[u32]),
-        step: &StepContext<W::Element>,
-        known: &mut Peekable<impl Iterator<Item = &'a Touching<W>>>,
-        touching: &mut Vec<Touching<W>>,
-    ) {
-        let (i, member) = self.blocks[block];
-        let previous = step.particles.read(Column3::Previous, i);
-        let x = step.positions.read(i);
-        let v = step.particles.read(Column3::Velocity, i);
-        let zero = W::zero();
-        let mut touched = zero;
-        for &collider in near {
-            let placed = &placed[collider as usize];
-            if placed.misses([previous, x], member) {
-                continue;
-            }
-            let at = [block as u32, collider];
-            while known.next_if(|known| [known.block, known.collider] < at).is_some() {}
-            let known = known.next_if(|known| [known.block, known.collider] == at);
-            let mut row = known.map_or(PlaneRow::new([zero; 6]), |known| known.row);
-            let free = touched.lt(W::of(MOST_TOUCHED as f64));
-            let asked = W::select(free, member, zero);
-            if let Some(drift) = self.renew(placed, &mut row, [previous, x, v], asked) {
-                touched = touched + W::select(touches(&row), W::of(1.0), zero);
-                let frame = Frame::new(&row, drift, (i, step, self.h));
-                row.gap = frame.gap(row.gap, self.radius);
-                touching.push(Touching { block: at[0], collider: at[1], row, frame });
-            }
-        }
-    }
-
-    /// Renews contacts with a collider: particles went from `previous` to `x` with velocities `v`; those whose `member` is zero
-    /// are not asked. Gives how far the surfaces move, if any touches.
-    #[inline(always)]
-    fn renew(
-        &self,
-        placed: &PlacedCollider<W>,
-        row: &mut PlaneRow<W>,
-        [previous, x, v]: [Vec3<W>; 3],
-        member: W,
-    ) -> Option<Vec3<W>> {
-        let ([point, normal, drift], gap) = match placed.solid {
-            Solid::Shape(shape) => {
-                let sizes = [W::of(self.radius), W::of(self.margin)];
-                contact(shape, &placed.poses, [previous, x], sizes)
-            }
-            Solid::Mesh(mesh) => {
-                let sizes = [self.radius, self.margin];
-                particle_mesh::contact(mesh, &placed.exact, [previous, x], sizes, member)
-            }
-        };
-        let zero = W::zero();
-        let normal = Vec3::select(zero.lt(member), normal, Vec3::zero());
-        row.params = [point.x, point.y, point.z, normal.x, normal.y, normal.z];
-        row.start = previous + drift;
-        row.approach = normal.dot(v - drift * W::of(1.0 / self.h));
-        row.gap = gap;
-        let touches = touches(row);
-        // What parts in one lane while others touch begins anew when it touches again.
-        let ContactImpulse { lambda, friction } = row.touch;
-        row.touch = ContactImpulse {
-            lambda: W::select(touches, lambda, zero),
-            friction: Vec3::select(touches, friction, Vec3::zero()),
-        };
-        W::any(touches).then_some(drift)
     }
 
     /// A substep begins in which contacts stay.
@@ -324,7 +225,7 @@ impl<W: Width> ColliderContacts<W> {
         worker.parallel_for(active.len(), |range| {
             for &chunk in &active[range] {
                 let touching = &mut self.chunk(chunk as usize).touching;
-                for Touching { block, collider, row, frame } in touching {
+                for Touching { block, collider, row, frame, .. } in touching {
                     let (i, _) = self.blocks[*block as usize];
                     act(*collider as usize, i, (row, frame));
                 }

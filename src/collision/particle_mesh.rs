@@ -1,5 +1,6 @@
 //! Particles against a mesh: one after another, in f64.
 
+use super::asked_mesh::MOST_FACES;
 use super::mesh::ColliderMesh;
 use crate::math::{Real, Scalar, Vec3, WIDTH, each};
 use crate::state::{Pose, Width};
@@ -7,26 +8,35 @@ use crate::state::{Pose, Width};
 /// Overlaps with a mesh that are none (m).
 const FLAT: f64 = 1e-6;
 
-/// As [`contact`](super::shape::contact), of a mesh. Depths of less than [`FLAT`] are not looked for; lanes whose `member` is
-/// zero are not asked.
-pub(super) fn contact<W: Width>(
+/// As [`contact`](super::shape::contact), of a mesh, and the faces beside it in a corner. Depths of less than [`FLAT`] are not looked
+/// for; lanes whose `member` is zero are not asked.
+pub(super) fn contacts<W: Width>(
     mesh: &ColliderMesh,
     poses @ [from, to]: &[Pose<f64>; 2],
     path: [Vec3<W>; 2],
     [radius, margin]: [f64; 2],
     member: W,
-) -> ([Vec3<W>; 3], W) {
-    let (mut gaps, mut mesh) = ([0.0; WIDTH], mesh.asked());
-    let out = each_path(poses, path, member, |lane, [y0, y1]| {
-        let (point, normal) = mesh.contact(y0, y1, radius, margin);
-        if (y0 - point).dot(normal) < -FLAT {
-            let (point, normal) = mesh.contact(y0, y0, radius, 0.0);
-            gaps[lane] = (y0 - point).dot(normal);
+) -> [([Vec3<W>; 3], W); MOST_FACES] {
+    let (mut gaps, mut mesh) = ([[0.0; WIDTH]; MOST_FACES], mesh.asked());
+    let [a, b, c, d, e, f, g, h, i] = each_path(poses, path, member, |lane, [y0, y1]| {
+        let met = mesh.contacts(y0, y1, radius, margin);
+        let mut out = [Vec3::zero(); 3 * MOST_FACES];
+        for (k, (point, normal)) in met.into_iter().enumerate() {
+            let gap = (y0 - point).dot(normal);
+            if gap < -FLAT {
+                let (point, normal) = match k {
+                    0 => mesh.contact(y0, y0, radius, 0.0),
+                    _ => (point, normal),
+                };
+                gaps[k][lane] = (y0 - point).dot(normal);
+            }
+            let p = to.world(point);
+            out[3 * k..3 * k + 3].copy_from_slice(&[p, to.turn(normal), p - from.world(point)]);
         }
-        let p = to.world(point);
-        [p, to.turn(normal), p - from.world(point)]
+        out
     });
-    (out, W::collect(|lane| W::Element::of(gaps[lane])))
+    let gap = |k: usize| W::collect(|lane| W::Element::of(gaps[k][lane]));
+    [([a, b, c], gap(0)), ([d, e, f], gap(1)), ([g, h, i], gap(2))]
 }
 
 /// As [`way_out`](super::shape::way_out), of a mesh, for a radius and a slack.

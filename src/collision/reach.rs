@@ -54,7 +54,7 @@ impl<R: Real> Reach<R> {
                 return Self { place, still, moving: R::of(2.0) };
             }
             Solid::Shape(shape) => (own_bounds(shape), near),
-            Solid::Mesh(mesh) => (mesh.bounds(), near.max(mesh.depth())),
+            Solid::Mesh(mesh) => (mesh.bounds(), near.max(mesh.depth)),
         };
         let [least, most] = bounds.map(Vec3::from);
         let (middle, half) = (from.world((least + most) * 0.5), (most - least) * 0.5);

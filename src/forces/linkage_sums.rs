@@ -2,13 +2,15 @@
 
 use super::members::{Moments, Turn, moments_of_one};
 use crate::math::{Quat, Scalar, Vec3};
-use crate::state::{BodyState, BodyView, OneLane, Remainders};
+use crate::state::{BodyState, BodyView, MovingBody, OneLane, Remainders};
 
 /// Sums over members.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
     /// Of r and v: particles, and centers of bodies.
     pub(super) moments: Moments,
+    /// The same without the bodies that corrections have not pushed.
+    pub(super) moved: Moments,
     /// Spins: Σ R I Rᵀ ω, and twice their energy.
     spins: Vec3<f64>,
     twice: f64,
@@ -20,19 +22,21 @@ pub(super) struct Sums {
 impl From<Moments> for Sums {
     /// Without spins.
     fn from(moments: Moments) -> Self {
-        Self { moments, ..Self::none() }
+        Self { moments, moved: moments, ..Self::none() }
     }
 }
 
 impl Sums {
     pub(super) fn none() -> Self {
         let (spins, turned) = (Vec3::zero(), Vec3::zero());
-        Self { moments: Moments::none(), spins, twice: 0.0, turned, products: [0.0; 6] }
+        let (moments, moved) = (Moments::none(), Moments::none());
+        Self { moments, moved, spins, twice: 0.0, turned, products: [0.0; 6] }
     }
 
     pub(super) fn plus(self, other: Self) -> Self {
         Self {
             moments: self.moments.plus(other.moments),
+            moved: self.moved.plus(other.moved),
             spins: self.spins + other.spins,
             twice: self.twice + other.twice,
             turned: self.turned + other.turned,
@@ -40,9 +44,9 @@ impl Sums {
         }
     }
 
-    /// Of the inertia of all that can turn, about the center.
+    /// Of the inertia of all that can turn, about the center of what was moved.
     pub(super) fn products(&self) -> [f64; 6] {
-        let centers = self.moments.products();
+        let centers = self.moved.products();
         std::array::from_fn(|k| centers[k] + self.products[k])
     }
 
@@ -57,17 +61,18 @@ impl Sums {
     }
 }
 
-/// Whether corrections have turned a body in this substep: on others no row has a torque.
-pub(super) fn has_been_turned<E: OneLane>(body: u32, bodies: &BodyView<E>) -> bool {
-    bodies.load::<E>(body).turn.to_f64() != Vec3::zero()
+/// Whether corrections have pushed and turned a body in this substep: on others no row has a force or a torque.
+pub(super) fn has_been_moved<E: OneLane>(body: u32, bodies: &BodyView<E>) -> [bool; 2] {
+    let MovingBody { push, turn, .. } = bodies.load::<E>(body);
+    [push, turn].map(|sum| sum.to_f64() != Vec3::zero())
 }
 
-/// Those of a body, with its place from `origin` (m).
+/// Those of a body that has been pushed or turned, with its place from `origin` (m).
 pub(super) fn sums_of_body<E: Scalar>(
     origin: Vec3<f64>,
     body: BodyState<E>,
     rests: Remainders<E>,
-    is_turned: bool,
+    [is_pushed, is_turned]: [bool; 2],
 ) -> Sums {
     let exact = [(body.x, rests.x), (body.v, rests.v), (body.omega, rests.omega)];
     let [x, v, omega] = exact.map(|(rounded, rest)| rounded.to_f64() + rest.to_f64());
@@ -79,8 +84,9 @@ pub(super) fn sums_of_body<E: Scalar>(
     let (spins, twice) = (q.rotate(spun), spin.dot(spun));
     let held = if w > 0.0 { 0.0 } else { 1.0 };
     let moments = Moments(moments_of_one(m, [r, v], held));
+    let moved = if is_pushed { moments } else { Moments::none() };
     if !is_turned {
-        return Sums { moments, spins, twice, ..Sums::none() };
+        return Sums { moments, moved, spins, twice, ..Sums::none() };
     }
     let half = 0.5 * (inertia.x + inertia.y + inertia.z);
     let mut products = [0.0; 6];
@@ -89,14 +95,16 @@ pub(super) fn sums_of_body<E: Scalar>(
         let own = [a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z];
         products = std::array::from_fn(|k| products[k] + (half - moment) * own[k]);
     }
-    Sums { moments, spins, twice, turned: spins, products }
+    Sums { moments, moved, spins, twice, turned: spins, products }
 }
 
-/// Takes a turn (rad/s) out of a body's velocity, and out of its spin where rows have turned it.
+/// Takes a turn (rad/s) out of a body's velocity where rows have pushed it, and out of its spin where they have turned it.
 pub(super) fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
     let (BodyState { x, v, omega, .. }, rests) = (bodies.read::<E>(i), bodies.remainders::<E>(i));
-    let spin = if has_been_turned(i as u32, bodies) { turn.theta } else { Vec3::zero() };
-    let exact = [(v, rests.v, turn.at(x.to_f64())), (omega, rests.omega, spin)]
+    let [is_pushed, is_turned] = has_been_moved(i as u32, bodies);
+    let orbit = if is_pushed { turn.at(x.to_f64()) } else { Vec3::zero() };
+    let spin = if is_turned { turn.theta } else { Vec3::zero() };
+    let exact = [(v, rests.v, orbit), (omega, rests.omega, spin)]
         .map(|(rounded, rest, less)| rounded.to_f64() + rest.to_f64() - less);
     let velocities = exact.map(Vec3::rounded::<E>);
     let rests = [0, 1].map(|k| (exact[k] - velocities[k].to_f64()).rounded::<E>());

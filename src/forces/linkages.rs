@@ -10,8 +10,9 @@
 //! the end of the substep has no torque there, but v = (x - x_prev) / h carries on the torque that it has about x_prev: what
 //! spins loses (ω h)²/2 of it in every substep (particle on a body, 1 : 1, 8 rad/s, 5 s: a hundredth at 4 substeps).
 //!
-//! The turn is of those only whom corrections have turned: a rod between the centers of two balls has no torque on them, and what it
-//! takes of their orbit is not given to their spins (they went from rest to 126 rad/s in 5 s). And f, up to 1, is as large as it may be
+//! The turn is of those only whom corrections have moved: a rod between the centers of two balls has no torque on them, and what it
+//! takes of their orbit is not given to their spins (they went from rest to 126 rad/s in 5 s); a joint that holds an orientation alone
+//! pushes nobody, and what it takes of spins is not given to orbits (at 20 x 10 a motor sent a box 5 m away in a second). And f, up to 1, is as large as it may be
 //! with a little more energy than the prediction had, or what the corrections have left: at large ω h parts that move against each
 //! other take of the whole what it is given back (a welded pair at 20 rad/s went from 100 J to 16 000 in half a second at 1 x 10).
 //!
@@ -20,7 +21,7 @@
 //! leaves it alone, too. Forces and wind act before, friction and rebound after: theirs is kept.
 
 use super::components::{Components, each_hold, is_movable, turn_of};
-use super::linkage_sums::{Sums, has_been_turned, sums_of_body, turn_body};
+use super::linkage_sums::{Sums, has_been_moved, sums_of_body, turn_body};
 use super::members::{Members, Turn, from, momentum_of, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Vec3, exponential};
@@ -208,7 +209,7 @@ impl Linkages {
         let bodies = self.bodies[linkage].iter().map(|&body| {
             let i = body as usize;
             let (state, rests) = (step.bodies.read::<W::Element>(i), step.bodies.remainders(i));
-            sums_of_body(origin, state, rests, has_been_turned(body, &step.bodies))
+            sums_of_body(origin, state, rests, has_been_moved(body, &step.bodies))
         });
         bodies.fold(Sums::none(), Sums::plus)
     }
@@ -238,14 +239,14 @@ impl Linkages {
         let theta = turn_of(products, gained);
         // Twice the energy after a part f of the turn is e - 2 f b + f² a.
         let e = now.twice_energy();
-        let b = theta.dot(now.moments.about_center() + now.turned);
+        let b = theta.dot(now.moved.about_center() + now.turned);
         let a = theta.dot(momentum_of(products, theta));
         let most = predicted.twice_energy() * left * left * (1.0 + MORE);
         let part = part_of([e, b, a], most.max(e));
         let is_sound = !touched && !now.moments.are_held() && theta.dot(theta).is_finite();
         match is_sound {
             true => {
-                let center = self.origin(linkage, step) + now.moments.center();
+                let center = self.origin(linkage, step) + now.moved.center();
                 Turn { theta: theta * part, center }
             }
             false => Turn::none(),

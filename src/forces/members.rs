@@ -66,10 +66,10 @@ impl Moments {
         Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
     }
 
-    /// Σ m r / Σ m.
+    /// Σ m r / Σ m; of nothing the origin.
     pub(super) fn center(&self) -> Vec3<f64> {
         let [m, x, y, z, ..] = self.0;
-        Vec3::new(x, y, z) / m
+        if m > 0.0 { Vec3::new(x, y, z) / m } else { Vec3::zero() }
     }
 
     /// Σ (r - center) × m u.

@@ -7,15 +7,16 @@
 //! turn        C = θ                    the vector of the turn from a to b, in the world: motors of all three freedoms
 //!
 //! ball 3 points · line 2 · plane 1 · distance 1 · hinge 3 points 2 directions · universal 3 and 1 · slider 2 and 3 · fixed 3 and 3
-//! orientation 3 directions · parallel 2 · perpendicular 1
+//! orientation 3 directions · parallel 2 · perpendicular 1 · soft ones a turn in place of 3 directions
 //! ```
 //!
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
 use super::lever::{AnyLever, RoundLever};
+use super::limit::project_limit;
 use super::link::{Link, Params, Pose, Row, Rows};
-use super::solve::{project_about_point, project_ball, project_rows};
+use super::solve::{project_ball, project_rows};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
@@ -35,7 +36,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(through $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)? $(slides $slides:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(of $joint:ident $of:literal as $all:literal)? $(drives $drives:literal)? $(meets $meets:literal)? $(slides $slides:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -64,10 +65,12 @@ macro_rules! formulas {
             pub(super) fn split(self) -> [usize; 2] {
                 let rows = self.rows();
                 let points = match self {
-                    Self::Ball | Self::RoundBall | Self::Hinge | Self::Universal | Self::Fixed => 3,
-                    Self::Line | Self::Slider => 2,
+                    Self::Ball | Self::RoundBall | Self::Hinge | Self::Universal => 3,
+                    Self::Fixed | Self::SoftFixed => 3,
+                    Self::Line | Self::Slider | Self::SoftSlider => 2,
                     Self::Plane | Self::Rod | Self::Way | Self::Length => 1,
-                    Self::Orientation | Self::Parallel | Self::Perpendicular => 0,
+                    Self::Orientation | Self::SoftOrientation => 0,
+                    Self::Parallel | Self::Perpendicular => 0,
                     Self::Angle | Self::AngleAt | Self::Swing | Self::SwingAt | Self::Turn => 0,
                 };
                 [points, rows - points]
@@ -128,7 +131,7 @@ macro_rules! formulas {
                 $(
                     #[inline(always)]
                     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
-                        $project::<Self, R>(bodies, p, lambda);
+                        project_limit::<Self, $joint, R, $of, $all>(bodies, p, lambda);
                     }
                 )?
             }
@@ -157,6 +160,14 @@ formulas! {
     Fixed 6 |l, p| [
         l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)
     ] meets true;
+    /// A soft [`Slider`].
+    SoftSlider 5 |l, p| [l.along(p, 1), l.along(p, 2), l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)] slides true;
+    /// A soft [`Fixed`].
+    SoftFixed 6 |l, p| [
+        l.along_world(0), l.along_world(1), l.along_world(2), l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)
+    ] meets true;
+    /// A soft [`Orientation`].
+    SoftOrientation 3 |l, p| [l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)];
     /// Does not turn.
     Orientation 3 |l, p| [l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)];
     /// Turns about one axis.
@@ -165,8 +176,8 @@ formulas! {
     Perpendicular 1 |l, p| [l.square(p, 0, 1)];
     /// The angle of b about the joint's axis.
     Angle 1 |l, p| [held_angle(l, p)] drives true;
-    /// The same, turned about the joint's point, which stays where it is.
-    AngleAt 1 |l, p| [held_angle(l, p)] through project_about_point;
+    /// The same of a hinge, solved with it.
+    AngleAt 1 |l, p| [held_angle(l, p)] of Hinge 5 as 6;
     /// The way of b along the joint's axis.
     Way 1 |l, p| [held(way(l, p), p)] drives true slides true;
     /// The distance of the points.
@@ -175,16 +186,27 @@ formulas! {
     Turn 3 |l, p| [l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)] drives true;
     /// The angle between the axis of a and that of b.
     Swing 1 |l, p| [held(swing(l, p), p)];
-    /// The same, turned about the joint's point, which stays where it is.
-    SwingAt 1 |l, p| [held(swing(l, p), p)] through project_about_point;
+    /// The same of a ball joint, solved with it.
+    SwingAt 1 |l, p| [held(swing(l, p), p)] of Ball 3 as 4;
 }
 
 impl JointBlock {
-    /// The same limit, of a joint that makes one point of two.
-    pub(super) fn about_point(self) -> Self {
+    /// The same limit, solved with its joint where that makes one point of two.
+    pub(super) fn with_joint(self) -> Self {
         match self {
             Self::Angle => Self::AngleAt,
             Self::Swing => Self::SwingAt,
+            other => other,
+        }
+    }
+
+    /// What yields, and does not turn, alike about all axes and either way: directions at right angles have a part of second order
+    /// that does not depend on the sign, so that a weld yielded by 1.11 or 0.93 times what its compliance says, at 0.1 rad.
+    pub(super) fn soft(self) -> Self {
+        match self {
+            Self::Slider => Self::SoftSlider,
+            Self::Fixed => Self::SoftFixed,
+            Self::Orientation => Self::SoftOrientation,
             other => other,
         }
     }

@@ -256,6 +256,7 @@ impl Joint {
 
     fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Flaw> {
         let KindTraits { block, limited, .. } = self.kind.traits();
+        let block = if self.compliance > 0.0 { block.soft() } else { block };
         let free = self.limits.is_some() || self.motor.is_some();
         let pinned = self.kind.has_anchor();
         let element = Element { joint, block, ends: self.ends, params, rate: None, pinned };
@@ -272,7 +273,7 @@ impl Joint {
             let params = Params { middle: (lo + hi) / 2.0, half: (hi - lo) / 2.0, ..params };
             // What a joint bears, or yields by, is told by its own rows.
             let is_plain = self.kind.has_anchor() && !self.is_breakable() && self.compliance == 0.0;
-            let block = if is_plain { block.about_point() } else { block };
+            let block = if is_plain { block.with_joint() } else { block };
             rows.push(Element { block, params, ..element });
         }
         Ok(rows)

@@ -30,6 +30,7 @@ mod joint_kind;
 mod joint_matrix;
 mod joints;
 mod lever;
+mod limit;
 mod link;
 mod local_anchor;
 mod packets;

@@ -203,36 +203,6 @@ impl<F: Rows<K>, R: Real, const K: usize> Solve<R, K> for AnyRows<F> {
     }
 }
 
-/// One row about the joint's point: it and three rows that keep the point where the joint has left it, at once. Where the row turned
-/// the bodies about their centers, the joint would undo that: of a load whose radius of gyration is k at the arm r all but k²/r²,
-/// and its own rows stayed open instead.
-#[inline(always)]
-pub(super) fn project_about_point<F: Rows<1>, R: Real>(
-    bodies: &mut [MovingBody<R>; 2],
-    p: &Params<R>,
-    lambda: &mut [R; 1],
-) {
-    let zero = R::zero();
-    let mut sums = [lambda[0], zero, zero, zero];
-    project_rows::<AboutPoint<F>, R, 4>(bodies, p, &mut sums);
-    lambda[0] = sums[0];
-}
-
-/// The row, and those that keep the point.
-struct AboutPoint<F>(PhantomData<F>);
-
-impl<F: Rows<1>> Rows<4> for AboutPoint<F> {
-    const DRIVES: bool = false;
-    const MEETS: bool = true;
-
-    #[inline(always)]
-    fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; 4] {
-        let [row] = F::rows(link, p);
-        let held = |k: usize| Row { c: R::zero(), ..link.along_world(k) };
-        [row, held(0), held(1), held(2)]
-    }
-}
-
 /// What a joint gives, the impulse and both turns, and its steps `s`: nothing where that overflows.
 #[inline(always)]
 fn keep_sound<R: Real, const K: usize>(given: &mut [Vec3<R>; 3], s: &mut [R; K]) {

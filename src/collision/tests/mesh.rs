@@ -66,3 +66,48 @@ fn contacts_are_with_the_first_or_the_nearest_triangle() {
     }
     assert!(crossed > 50 && near > 500 && apart > 100, "{crossed} {near} {apart}");
 }
+
+/// In the corner of a room a ball meets floor and walls; on a floor of many triangles, flat or with a wall beside it, one of them alone, as
+/// an edge between two would stop what slides.
+#[test]
+fn in_a_corner_each_face_is_met() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let n = 8;
+    let grid = |u: [f64; 3], v: [f64; 3], points: &mut Vec<[f64; 3]>, faces: &mut Vec<[u32; 3]>| {
+        let first = points.len() as u32;
+        let at = |i: usize, j: usize| first + (i * (n + 1) + j) as u32;
+        for i in 0..=n {
+            for j in 0..=n {
+                let (s, t) = (i as f64 / n as f64, j as f64 / n as f64);
+                points.push([0, 1, 2].map(|k| u[k] * s + v[k] * t));
+            }
+        }
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            faces.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+            faces.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+        }
+    };
+    let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for (u, v) in [(x, y), (y, z), (z, x)] {
+        grid(u, v, &mut points, &mut faces);
+    }
+    let mesh = ColliderMesh::new(&points, &faces).expect("sound");
+    let (r, margin) = (0.05, 0.02);
+    for _ in 0..500 {
+        // Over the floor, over floor and wall, in the corner; each perhaps too deep, as if it came from r away.
+        let walls = 1 + rng.usize(..3);
+        let place = |k: usize, depth: f64| if k < walls { depth } else { 0.2 + 0.3 * (k as f64) };
+        let depths = [0; 3].map(|_| 0.03 + 0.03 * rng.f64());
+        let y0 = Vec3::from([0, 1, 2].map(|k| place(k, r) + 1e-3 * depths[k]));
+        let y1 = Vec3::from([0, 1, 2].map(|k| place(k, depths[k])));
+        let met = mesh.asked().contacts(y0, y1, r, margin);
+        let count = met.iter().filter(|(_, normal)| normal.length() > 0.0).count();
+        assert_eq!(count, walls, "{y1:?}: {met:?}");
+        for (k, axis) in [x, y, z].into_iter().take(walls).enumerate() {
+            let of_wall = met.iter().filter(|(_, normal)| normal.dot(Vec3::from(axis)) > 0.999);
+            let heights: Vec<f64> = of_wall.map(|(point, _)| point.to_array()[k]).collect();
+            assert!(heights.len() == 1 && (heights[0] - r).abs() < 1e-12, "{heights:?}");
+        }
+    }
+}

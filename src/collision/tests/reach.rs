@@ -59,7 +59,7 @@ fn what_is_missed_has_no_contact() {
                     way_out(shape, &placed.poses, path, [radius as f32, 1e-4]),
                 ),
                 Solid::Mesh(mesh) => (
-                    particle_mesh::contact(mesh, &placed.exact, path, sizes, 1.0).0,
+                    particle_mesh::contacts(mesh, &placed.exact, path, sizes, 1.0)[0].0,
                     particle_mesh::way_out(mesh, &placed.exact, path, [radius, 1e-4], 1.0),
                 ),
             };

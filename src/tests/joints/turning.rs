@@ -3,6 +3,7 @@
 use super::{cuboid, model};
 use crate::math::{Quat, Vec3};
 use crate::rigid::{End, Joint, JointKind, Joints, Motor};
+use crate::tests::models::simulate;
 use crate::{Method, Simulation};
 
 /// A body on a hinge about z, which turns at `spin` (rad/s), without gravity.
@@ -106,5 +107,38 @@ fn a_cross_of_two_pins_is_a_cardan_joint() {
         }
         assert!((least - beta.cos()).abs() < 0.01, "{turn:?}: {least}");
         assert!((most - 1.0 / beta.cos()).abs() < 0.01, "{turn:?}: {most}");
+    }
+}
+
+/// Joints that hold no points turn bodies and move none: a motor of orientation turns two of them, and their centers stay. So do those of
+/// what hangs on a slack rope.
+#[test]
+fn what_holds_no_point_moves_no_center() {
+    for (kind, motor, limits) in [
+        (JointKind::Orientation, Some(Motor::Orientation([0.3, 0.6, 0.5])), None),
+        (JointKind::Parallel, None, None),
+        (JointKind::Perpendicular, None, None),
+        (JointKind::Distance, None, Some([0.0, 50.0])),
+    ] {
+        for (substeps, iterations) in [(1, 10), (20, 10)] {
+            let mut model = model(substeps, iterations);
+            model.settings.gravity = [0.0; 3];
+            let spin = if motor.is_some() { 0.0 } else { 20.0 };
+            for (mass, half, x) in [(3.0, [0.2, 0.1, 0.3], 0.0), (1.0, [0.1, 0.2, 0.1], 1.0)] {
+                let mut body = cuboid(mass, half, [x, 0.0, 0.0]);
+                body.angular_velocity = [spin, 0.1 * spin * x, 0.0];
+                model.add_body(body).expect("a body");
+            }
+            let joint = Joint::new(kind, [End::Body(0), End::Body(1)], [0.1, 0.0, 0.0]);
+            let joint = Joint { motor, limits, axis: Some([1.0, 0.0, 0.0]), ..joint };
+            let mut joints = Joints::new();
+            joints.add(&model, joint).expect("a joint");
+            model.add_subsystem(joints).expect("joints");
+            let simulation = simulate(model, Method::Lanes, 1, 120);
+            for (x, body) in [0.0, 1.0].into_iter().zip(simulation.bodies()) {
+                let off = f64::from((body[0] - x as f32).abs() + body[1].abs() + body[2].abs());
+                assert!(off < 1e-6, "{kind:?}, {substeps} x {iterations}: {body:?}");
+            }
+        }
     }
 }
