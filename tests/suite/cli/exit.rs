@@ -47,6 +47,7 @@ fn usage() {
     for (wrong, says) in [
         (&["run", "rope:2", "--size", "32x32"][..], "not provided: <--png <DIR>|--gif <FILE>>"),
         (&["run", "rope:2", "--gif", "a.png"], "a.png: cannot write: an animation is a GIF"),
+        (&["rope:2"], "did you mean `taut run rope:2` or `taut view rope:2`?"),
         (&["gallery"], "not provided: --out <DIR>"),
         (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number from 0 to"),
         (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number from 1 to"),
@@ -132,7 +133,7 @@ fn very_many_iterations_show_the_time_left() {
     child.kill().unwrap();
     child.wait().unwrap();
     let line = String::from_utf8(text).unwrap();
-    assert!(line.contains("about") && line.contains("for 1 frames"), "{line}");
+    assert!(line.contains("about") && line.trim_end().ends_with("for 1 frame"), "{line}");
 }
 
 /// Where the frame under way takes long after a signal, it is said how to end it at once; then it does.
@@ -159,6 +160,35 @@ fn a_signal_in_a_long_frame_says_that_a_second_one_ends_it() {
     }
     end();
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// A signal while pictures are drawn leaves those that are whole, and no half film.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_drawing_of_pictures() {
+    for (kind, first) in [("--png", "pictures/frame_0001.png"), ("--gif", ".taut-0.tmp")] {
+        let folder = folder(&format!("drawing ended {kind}"));
+        let target = folder.join(if kind == "--png" { "pictures" } else { "film.gif" });
+        let mut arguments = vec!["run", "rope:9", "--frames", "2000", "--size", "1280x720"];
+        arguments.extend([kind, target.to_str().unwrap()]);
+        let mut command = command(&arguments);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // A film has no file before its second half.
+        until(|| folder.join(first).exists());
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let ended = call(&arguments, child.wait_with_output().unwrap());
+        assert_eq!(ended.code, 130, "{}", ended.stderr);
+        let line = ended.stderr.lines().last().unwrap();
+        assert!(line.contains("ended by a signal after") && line.ends_with("pictures"), "{line}");
+        match kind {
+            "--png" => {
+                let count = std::fs::read_dir(&target).unwrap().count();
+                assert!((1..2000).contains(&count), "{count} pictures");
+            }
+            _ => assert!(std::fs::read_dir(&folder).unwrap().next().is_none()),
+        }
+    }
 }
 
 /// Commands that write nothing by frames end at once by a signal, with the same exit status.
