@@ -20,7 +20,7 @@ pub struct BenchArgs {
     /// Scenes and runs; left out: cloth:64 cloth:256 cloth:1024
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Time for each scene's timed steps
+    /// Time for each scene's timed steps [default: 12; of pictures 5]
     #[arg(long, value_name = "S", value_parser = positive_seconds, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Write a page to FILE: ladder, ceilings, colors, phases, sizes, pictures

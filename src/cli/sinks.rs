@@ -52,12 +52,26 @@ impl Outputs {
             }
             check_output(path).map_err(input)?;
         }
-        let extension = self.gif.as_deref().and_then(Path::extension);
-        if let (Some(path), Some(other)) = (&self.gif, extension)
-            && !other.eq_ignore_ascii_case("gif")
-        {
-            let what = "cannot write: an animation is a GIF, its name ends in .gif";
-            return Err(input(format!("{}: {what}", path.display())));
+        let ends_in = |path: &Path, word: &str| {
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(word))
+        };
+        let refuse = |path: &Path, what| {
+            Err(input(format!("{}: cannot write: {what}", path.display())))
+        };
+        // A device has the name that it has.
+        let is_device = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file());
+        let is_named = |path: &&Path| ends_in(path, "gif") || is_device(path);
+        if let Some(path) = self.gif.as_deref().filter(|path| !is_named(path)) {
+            return refuse(path, "an animation is a GIF, its name ends in .gif");
+        }
+        for (folder, word) in [(&self.png, "png"), (&self.obj, "obj")] {
+            let Some(path) = folder.as_deref() else { continue };
+            if path.is_file() {
+                return refuse(path, "it is a file, not a folder");
+            }
+            if ends_in(path, word) && !path.is_dir() {
+                return refuse(path, "frames are written into a folder, whose name has no extension");
+            }
         }
         Ok(())
     }

@@ -49,12 +49,14 @@ fn usage() {
         (&["run", "rope:2", "--gif", "a.png"], "a.png: cannot write: an animation is a GIF"),
         (&["rope:2"], "did you mean `taut run rope:2` or `taut view rope:2`?"),
         (&["gallery"], "not provided: --out <DIR>"),
-        (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number from 0 to"),
-        (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number from 1 to"),
-        (
-            &["compare", "rope:2", "--frames", "-1", "--out", "o"],
-            "must be a whole number from 0 to",
-        ),
+        (&["run", "rope:2", "--gif", "a"], "a: cannot write: an animation is a GIF"),
+        (&["run", "rope:2", "--png", "a.png"], "a.png: cannot write: frames are written into a"),
+        (&["run", "rope:2", "--png", "Cargo.toml"], "Cargo.toml: cannot write: it is a file, not"),
+        (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number, 0 or more"),
+        (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number, 1 or more"),
+        (&["compare", "rope:2", "--frames", "-1", "--out", "o"], "must be a whole number, 0 or"),
+        (&["experiment"], "`taut experiment --list`"),
+        (&["experiment", "--all"], "--out DIR"),
         (&["bench", "--seconds", "0"], "'--seconds <S>': must be a number of seconds, more than 0"),
         (&["compare", "cloth:4/lanes", "--out", "o"], "cloth:4/lanes: what is compared"),
     ] {
@@ -162,33 +164,26 @@ fn a_signal_in_a_long_frame_says_that_a_second_one_ends_it() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// A signal while pictures are drawn leaves those that are whole, and no half film.
+/// A signal while pictures are drawn leaves those that are whole, and begins no film.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_drawing_of_pictures() {
-    for (kind, first) in [("--png", "pictures/frame_0001.png"), ("--gif", ".taut-0.tmp")] {
-        let folder = folder(&format!("drawing ended {kind}"));
-        let target = folder.join(if kind == "--png" { "pictures" } else { "film.gif" });
-        let mut arguments = vec!["run", "rope:9", "--frames", "2000", "--size", "1280x720"];
-        arguments.extend([kind, target.to_str().unwrap()]);
-        let mut command = command(&arguments);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // A film has no file before its second half.
-        until(|| folder.join(first).exists());
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-        let ended = call(&arguments, child.wait_with_output().unwrap());
-        assert_eq!(ended.code, 130, "{}", ended.stderr);
-        let line = ended.stderr.lines().last().unwrap();
-        assert!(line.contains("ended by a signal after") && line.ends_with("pictures"), "{line}");
-        match kind {
-            "--png" => {
-                let count = std::fs::read_dir(&target).unwrap().count();
-                assert!((1..2000).contains(&count), "{count} pictures");
-            }
-            _ => assert!(std::fs::read_dir(&folder).unwrap().next().is_none()),
-        }
-    }
+    let folder = folder("drawing ended");
+    let [pictures, film] = ["pictures", "film.gif"].map(|name| folder.join(name));
+    let mut arguments = vec!["run", "rope:9", "--frames", "2000", "--size", "1280x720"];
+    arguments.extend(["--png", pictures.to_str().unwrap(), "--gif", film.to_str().unwrap()]);
+    let mut command = command(&arguments);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    until(|| pictures.join("frame_0001.png").exists());
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ended = call(&arguments, child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert!(ended.stderr.contains("ended by a signal after"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("of 2000 pictures"), "{}", ended.stderr);
+    let count = std::fs::read_dir(&pictures).unwrap().count();
+    assert!((1..2000).contains(&count), "{count} pictures");
+    assert!(!film.exists());
 }
 
 /// Commands that write nothing by frames end at once by a signal, with the same exit status.
