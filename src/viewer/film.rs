@@ -263,7 +263,8 @@ impl Film {
         };
         // What is framed takes 0.9 of the height.
         let height = size.1 as f32;
-        let farther = 0.9 * height / (height - MARGIN).max(0.5 * height);
+        let margin = MARGIN * hud::enlargement(size.1) as f32;
+        let farther = 0.9 * height / (height - margin).max(0.5 * height);
         Ok((stage, camera.zoom(farther.max(1.0))))
     }
 
@@ -296,7 +297,8 @@ impl Film {
     fn inscribe(&self, canvas: &mut Canvas, stage: &Stage, i: usize) {
         let (time, Self { title, counts, .. }) = (self.shots[i].state.time, self);
         hud::line(canvas, &format!("{title}  {time:.2} s  {counts}"));
-        hud::legend(canvas, stage);
+        let times = hud::enlargement(canvas.height());
+        hud::legend(canvas, stage, times);
     }
 }
 

@@ -28,6 +28,20 @@ fn a_letter_looks_like_itself() {
     assert!(rows[foot].matches('#').count() >= 4, "a foot: {rows:#?}");
 }
 
+/// Each pixel of a letter becomes a square.
+#[test]
+fn enlarged_text_has_larger_pixels() {
+    let [width, height] = text_size("Ag").map(|side| side as usize);
+    let mut canvas = [Canvas::new(width, height), Canvas::new(3 * width, 3 * height)];
+    canvas[0].text([0, 0], "Ag", 0xFFFFFF);
+    canvas[1].text_enlarged([0, 0], "Ag", 0xFFFFFF, 3);
+    let [small, large] = &canvas;
+    for (i, pixel) in large.pixels().iter().enumerate() {
+        let [x, y] = [i % large.width() / 3, i / large.width() / 3];
+        assert_eq!(*pixel, small.pixels()[y * width + x]);
+    }
+}
+
 #[test]
 fn text_is_cut_at_the_border_and_unknown_letters_are_question_marks() {
     let mut canvas = Canvas::new(20, 10);
