@@ -106,8 +106,7 @@ impl FromStr for Run {
             Some(_) if size.is_some() => return Err(wrong("a scene file has no size".into())),
             Some(_) => Source::File(scene.into()),
             None => {
-                let scene =
-                    Scene::find(scene).map_err(|e| wrong(format!("{e}: `taut list`")))?;
+                let scene = Scene::find(scene).map_err(|e| wrong(format!("{e}: `taut list`")))?;
                 Source::Catalogue(scene.name)
             }
         };

@@ -32,7 +32,9 @@ pub fn experiment(args: &ExperimentArgs) -> Result<(), Failure> {
         return list();
     }
     if args.names.is_empty() && !args.all {
-        return Err(input("experiment: which? NAME.. or --all; `taut experiment --list` names them"));
+        return Err(input(
+            "experiment: which? NAME.. or --all; `taut experiment --list` names them",
+        ));
     }
     let Some(folder) = &args.out else {
         return Err(input("experiment: --out DIR says where tables and pictures go"));

@@ -2,9 +2,7 @@
 
 use super::checkpoints::{Checkpoints, Progress, Resumed};
 use super::interrupt::Interrupt;
-use super::output::{
-    Failure, Json, agreed, counted, figure, input, note, progress_bar, say,
-};
+use super::output::{Failure, Json, agreed, counted, figure, input, note, progress_bar, say};
 use super::settings::{Settings, whole};
 use super::sinks::{Outputs, Sinks};
 use crate::bench::{

@@ -29,7 +29,9 @@ impl Settings {
             let wrong = || input(format!("--set \"{text}\": must be KEY=VALUE"));
             let (key, value) = text.split_once('=').ok_or_else(wrong)?;
             match value.contains(',') && !value.starts_with(['[', '{', '"']) {
-                true => Err(input(format!("--set {text}: a list stands in brackets: {key}=[{value}]"))),
+                true => {
+                    Err(input(format!("--set {text}: a list stands in brackets: {key}=[{value}]")))
+                }
                 false => Ok((key, value)),
             }
         };

@@ -55,9 +55,8 @@ impl Outputs {
         let ends_in = |path: &Path, word: &str| {
             path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(word))
         };
-        let refuse = |path: &Path, what| {
-            Err(input(format!("{}: cannot write: {what}", path.display())))
-        };
+        let refuse =
+            |path: &Path, what| Err(input(format!("{}: cannot write: {what}", path.display())));
         // A device has the name that it has.
         let is_device = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file());
         let is_named = |path: &&Path| ends_in(path, "gif") || is_device(path);
@@ -70,7 +69,10 @@ impl Outputs {
                 return refuse(path, "it is a file, not a folder");
             }
             if ends_in(path, word) && !path.is_dir() {
-                return refuse(path, "frames are written into a folder, whose name has no extension");
+                return refuse(
+                    path,
+                    "frames are written into a folder, whose name has no extension",
+                );
             }
         }
         Ok(())
