@@ -69,16 +69,6 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.8e}").parse().unwrap_or(value)
 }
 
-#[test]
-fn a_table_has_no_digits_of_rounding() {
-    assert_eq!(format!("{:e}", rounded(1.427_760_000_000_000_1e-1)), "1.42776e-1");
-    assert!(rounded(f64::NAN).is_nan());
-    let curve = |y: f64| Curve { name: String::new(), points: vec![(0.0, y)], mark: Mark::Line };
-    assert_eq!(most_of_decades(&[1.0, 2.0, 1e9].map(curve)), Some(2e6));
-    assert_eq!(most_of_decades(&[1.0, 2.0, 1e3].map(curve)), None);
-    assert_eq!(most_of_decades(&[-1.0, 2.0, 1e9].map(curve)), None);
-}
-
 /// Iterations of the reference after which its residual is a goal for all.
 const GOALS: [u32; 3] = [8, 50, 320];
 
@@ -236,4 +226,14 @@ impl<'a> Page<'a> {
             ],
         );
     }
+}
+
+#[test]
+fn a_table_has_no_digits_of_rounding() {
+    assert_eq!(format!("{:e}", rounded(1.427_760_000_000_000_1e-1)), "1.42776e-1");
+    assert!(rounded(f64::NAN).is_nan());
+    let curve = |y: f64| Curve { name: String::new(), points: vec![(0.0, y)], mark: Mark::Line };
+    assert_eq!(most_of_decades(&[1.0, 2.0, 1e9].map(curve)), Some(2e6));
+    assert_eq!(most_of_decades(&[1.0, 2.0, 1e3].map(curve)), None);
+    assert_eq!(most_of_decades(&[-1.0, 2.0, 1e9].map(curve)), None);
 }
