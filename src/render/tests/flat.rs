@@ -165,3 +165,18 @@ fn pictures_without_pixels_are_refused() {
     assert!(error.contains("unwritten.gif: cannot write: frame 1 has [3, 2] pixels"), "{error}");
     assert!(write_gif("unwritten.gif", 0, 0.04, |i| unlike[i].clone()).is_ok());
 }
+
+/// A picture without pixels ends an animation while it is written too, and leaves no file.
+#[test]
+fn a_broken_animation_leaves_no_file() {
+    let path = std::env::temp_dir().join(format!("taut-broken-{}.gif", std::process::id()));
+    for whole in 1..4 {
+        let mut drawn = 0;
+        let draw = |_| {
+            drawn += 1;
+            if drawn > whole { Canvas::default() } else { Canvas::new(2, 2) }
+        };
+        assert!(write_gif(&path, 2, 0.04, draw).is_err());
+        assert!(!path.exists(), "{whole} pictures");
+    }
+}
