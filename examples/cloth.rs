@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         opened.simulation.step();
         film.add(&opened.simulation);
     }
-    film.write_gif(&opened.simulation, "cloth.gif".as_ref(), Size(640, 360), &mut |_, _| {})?;
+    film.write_gif(&opened.simulation, "cloth.gif".as_ref(), Size(640, 360), &mut |_, _| true)?;
     let seen = opened.simulation.observe();
     println!("cloth.gif: {:.1} s, residual {:.1e} m", opened.simulation.time(), seen.residual);
     Ok(())

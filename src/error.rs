@@ -173,26 +173,25 @@ impl ModelError {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let short: String = name.chars().take(60).flat_map(char::escape_default).collect();
+        let plain: String = name.chars().take(60).collect();
         let known: Vec<&str> = known.into_iter().collect();
-        Self::Unknown { what, known: list(&short, &known), name: short }
+        let known = match (known.len() > MOST_LISTED, nearest(&plain, &known)) {
+            (true, Some(meant)) => format!("did you mean `{meant}`? {} {what}s", known.len()),
+            (true, None) => format!("{} {what}s", known.len()),
+            (false, _) => list(&plain, &known),
+        };
+        Self::Unknown { what, known, name: plain.escape_debug().to_string() }
     }
 }
 
-/// Of more names than this only the one that may be meant is listed, or as many where there is none.
+/// Of more names than this only the one that may be meant is told, and how many there are.
 const MOST_LISTED: usize = 48;
 
 /// The name that `name` may mean, and all `known` ones, a blank between them.
 pub(crate) fn list(name: &str, known: &[&str]) -> String {
-    let mut listed = known[..known.len().min(MOST_LISTED)].join(" ");
-    if known.len() > MOST_LISTED {
-        listed += &format!(" and {} more", known.len() - MOST_LISTED);
-    }
+    let listed = known.join(" ");
     match nearest(name, known) {
-        Some(meant) if known.len() > MOST_LISTED => {
-            format!("meant `{meant}`? it is one of {}", known.len())
-        }
-        Some(meant) => format!("meant `{meant}`? known: {listed}"),
+        Some(meant) => format!("did you mean `{meant}`? known: {listed}"),
         None => format!("known: {listed}"),
     }
 }

@@ -77,10 +77,10 @@ impl FromStr for Run {
         let wrong = |what: String| RunError::Name { name: crate::io::quote(name.as_bytes()), what };
         // A path ends at its last `.json`; what stands before belongs to it.
         let path_end = name.rfind(".json").map(|at| at + ".json".len());
-        if path_end.is_none() && name.starts_with(['/', '.']) {
+        let scene_end = path_end.unwrap_or(name.find([':', '/', '@']).unwrap_or(name.len()));
+        if path_end.is_none() && is_path(name, scene_end) {
             return Err(wrong("a scene file's name ends in .json".into()));
         }
-        let scene_end = path_end.unwrap_or(name.find([':', '/', '@']).unwrap_or(name.len()));
         let (scene, rest) = name.split_at(scene_end);
         let (rest, threads) = match rest.split_once('@') {
             Some((rest, text)) => (rest, Some(parse_threads(text).map_err(wrong)?)),
@@ -106,7 +106,7 @@ impl FromStr for Run {
             Some(_) if size.is_some() => return Err(wrong("a scene file has no size".into())),
             Some(_) => Source::File(scene.into()),
             None => {
-                let scene = Scene::find(scene).map_err(|e| wrong(e.to_string()))?;
+                let scene = Scene::find(scene).map_err(|e| wrong(format!("{e}: `taut list`")))?;
                 Source::Catalogue(scene.name)
             }
         };
@@ -114,10 +114,20 @@ impl FromStr for Run {
             && !method.threaded()
             && threads != 1
         {
-            return Err(wrong(format!("{} runs on one thread", method.name())));
+            let alone = method.name();
+            let what = format!("{alone} runs on one thread; did you mean `lanes@{threads}`?");
+            return Err(wrong(what));
         }
         Ok(Self { source, size, method, threads, size_text: size_text.into(), text: None })
     }
+}
+
+/// Whether a name looks like a path: no scene's name has a point, and a slash stands before a method.
+fn is_path(name: &str, scene_end: usize) -> bool {
+    let (scene, rest) = name.split_at(scene_end);
+    let method = rest.strip_prefix('/').map(|rest| rest.split('@').next().unwrap_or_default());
+    let is_method = |word: &str| Method::parse(word).is_ok() || Scene::find(scene).is_ok();
+    scene.contains(['.', '\\']) || method.is_some_and(|word| !is_method(word))
 }
 
 fn parse_threads(text: &str) -> Result<usize, String> {
@@ -285,7 +295,8 @@ impl Run {
         if let Some(asked) = threads
             && asked > cores()
         {
-            warnings.push(format!("{asked} threads on {} cores: no more run at a time", cores()));
+            let here = cores();
+            warnings.push(format!("{asked} threads take turns on {here} cores; @{here} is faster"));
         }
         let failed = |error| RunError::Model { run: self.to_string(), error };
         let simulation = Simulation::new(file.model, method, threads.unwrap_or(0));

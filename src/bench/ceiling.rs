@@ -47,6 +47,16 @@ pub struct Bound {
     pub share: f64,
 }
 
+/// A share below this says nothing: the time goes to what is no row.
+const TELLING: f64 = 0.01;
+
+impl Bound {
+    /// Whether the share is large enough to bound anything.
+    pub fn tells(&self) -> bool {
+        self.share >= TELLING
+    }
+}
+
 /// Most bytes to read and write: no third-level cache of which a few cores have their share keeps as many.
 const MOST: usize = 256 << 20;
 /// Each measurement lasts about this long.

@@ -44,3 +44,34 @@ pub fn estimate(
 pub fn long(seconds: f64) -> Option<Duration> {
     (seconds > LONG).then(|| Duration::from_secs_f64(seconds.min(1e12)))
 }
+
+/// A time in its two largest units, as `6 days 20 hours` or `35 seconds`.
+pub fn spoken(time: Duration) -> String {
+    const UNITS: [(u64, &str); 5] =
+        [(365 * 86_400, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
+    let seconds = time.as_secs_f64().round() as u64;
+    let counted = |count: u64, name: &str| match count {
+        1 => format!("1 {name}"),
+        _ => format!("{count} {name}s"),
+    };
+    let largest = UNITS.iter().position(|(unit, _)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
+    let (unit, name) = UNITS[largest];
+    let first = counted(seconds / unit, name);
+    match UNITS.get(largest + 1).map(|(less, name)| (seconds % unit / less, name)) {
+        Some((rest @ 1.., name)) => format!("{first} {}", counted(rest, name)),
+        _ => first,
+    }
+}
+
+#[test]
+fn times_are_said_in_their_two_largest_units() {
+    for (seconds, said) in [
+        (0.2, "0 seconds"),
+        (61.0, "1 minute 1 second"),
+        (7200.0, "2 hours"),
+        (589_738.0, "6 days 19 hours"),
+        (1e12, "31709 years 289 days"),
+    ] {
+        assert_eq!(spoken(Duration::from_secs_f64(seconds)), said);
+    }
+}

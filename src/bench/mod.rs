@@ -15,7 +15,7 @@ mod touching;
 pub use ceiling::{Bound, Ceilings};
 pub use compare::{Convergence, Frame, History, Sample, Variant, converge, simulate, variants};
 pub use entry::{Entry, Phase, RunReport};
-pub use estimate::{estimate, long};
+pub use estimate::{estimate, long, spoken};
 pub use inspect::{Inspection, KindInspection, inspect};
 pub use ladder::{BenchReport, LadderError, ladders, measure};
 pub use machine::{Machine, today};

@@ -20,7 +20,7 @@ pub struct BenchArgs {
     /// Scenes and runs; left out: cloth:64 cloth:256 cloth:1024
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Time for each scene's timed steps
+    /// Time for each scene's timed steps [default: 12; of pictures 5]
     #[arg(long, value_name = "S", value_parser = positive_seconds, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Write a page to FILE: ladder, ceilings, colors, phases, sizes, pictures
@@ -123,8 +123,10 @@ fn ladder_table(entries: &[Entry]) -> String {
     let colored = entries.iter().find(|e| e.method == Method::Colored.name());
     let colored = colored.map(|colored| colored.ms_per_step);
     let times = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
-    let bound =
-        |e: &Entry| e.bound.as_ref().map(|b| format!("{} {:.0} %", b.what, 100.0 * b.share));
+    let bound = |e: &Entry| {
+        let bound = e.bound.as_ref().filter(|bound| bound.tells())?;
+        Some(format!("{} {:.0} %", bound.what, 100.0 * bound.share))
+    };
     table(
         entries,
         &[

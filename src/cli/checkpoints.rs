@@ -15,7 +15,7 @@ pub struct Checkpoints {
     /// Write the whole state to FILE before the first frame, every N frames and after the last: a run that is killed can go on
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Frames between checkpoints (1)
+    /// Frames between checkpoints [default: 1]
     #[arg(long, value_name = "N", requires = "checkpoint", value_parser = some, allow_negative_numbers = true)]
     every: Option<u64>,
     /// Go on from the state in FILE: its run, or RUN of the same scene, by any method and on any number of threads

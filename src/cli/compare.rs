@@ -16,7 +16,7 @@ pub struct CompareArgs {
     /// The scene: a name with its size, or a file
     #[arg(value_name = "SCENE")]
     scene: String,
-    /// The methods to compare; left out: all that run the scene
+    /// The methods to compare; left out: all
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     methods: Vec<String>,
     /// Frames to simulate

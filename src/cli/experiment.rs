@@ -13,7 +13,7 @@ use std::time::Instant;
 #[derive(Args)]
 pub struct ExperimentArgs {
     /// The experiments to make
-    #[arg(value_name = "NAME", required_unless_present_any = ["all", "list"])]
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Make all of them
     #[arg(long, conflicts_with = "names")]
@@ -22,14 +22,22 @@ pub struct ExperimentArgs {
     #[arg(long, conflicts_with_all = ["names", "all"])]
     list: bool,
     /// Folder of the tables and pictures
-    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 pub fn experiment(args: &ExperimentArgs) -> Result<(), Failure> {
     Interrupt::end_at_once();
-    let Some(folder) = args.out.as_ref().filter(|_| !args.list) else {
+    if args.list {
         return list();
+    }
+    if args.names.is_empty() && !args.all {
+        return Err(input(
+            "experiment: which? NAME.. or --all; `taut experiment --list` names them",
+        ));
+    }
+    let Some(folder) = &args.out else {
+        return Err(input("experiment: --out DIR says where tables and pictures go"));
     };
     let named = args.names.iter().map(|name| experiments::find(name));
     let chosen: Vec<&Experiment> = match args.all {

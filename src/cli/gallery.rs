@@ -14,7 +14,7 @@ const SIZE: Size = Size(1280, 720);
 
 #[derive(Args)]
 pub struct GalleryArgs {
-    /// Runs; left out: the catalogue without what is there to be timed
+    /// Runs; left out: every scene of the catalogue but those only to be timed
     #[arg(value_name = "RUN")]
     scenes: Vec<String>,
     /// Folder of the pictures

@@ -1,4 +1,4 @@
-//! Ctrl-C (SIGINT) and SIGTERM: the first ends a run after the frame under way, the second at once; of other commands the first does.
+//! Ctrl-C (SIGINT) and SIGTERM: the first ends a run after the frame or picture under way, the second at once; of other commands the first does.
 
 #[cfg(unix)]
 use super::output::note;
@@ -37,11 +37,11 @@ impl Interrupt {
     }
 }
 
-/// How long a frame goes on after a signal before that is said.
+/// How long a frame or picture goes on after a signal before that is said.
 #[cfg(unix)]
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Has a thread wait for the first signal and say, where the frame under way takes long, that a second one ends it. Where the
+/// Has a thread wait for the first signal and say, where what is under way takes long, that a second one ends it. Where the
 /// system refuses the thread, nothing is said.
 #[cfg(unix)]
 fn say_how_to_end() {
@@ -58,7 +58,7 @@ fn say_how_to_end() {
     let _ = std::thread::Builder::new().spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
             std::thread::sleep(PATIENCE);
-            note!("a signal: the frame under way is the last; a second signal ends it at once");
+            note!("a signal: the frame or picture under way is the last; a second signal ends it at once");
         }
     });
 }

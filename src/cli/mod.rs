@@ -26,6 +26,8 @@ mod sinks;
 mod tests;
 mod view;
 
+use crate::runs::Run;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use output::{Failure, note, print, say};
 use std::ffi::OsString;
@@ -46,7 +48,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Lists scenes, methods and kinds, a line each
+    /// Lists scenes, methods, kinds, groups and materials, a line each
     List(list::ListArgs),
     /// Measures the speed ladder of each scene: scalar, colored, lanes@1, lanes@T (the default command)
     Bench(bench::BenchArgs),
@@ -63,7 +65,7 @@ enum Command {
     Experiment(experiment::ExperimentArgs),
     /// Shows a run in a window: pull it, turn it, switch method, lanes and threads
     View(view::ViewArgs),
-    /// Makes pictures of every scene, and one of all
+    /// Makes pictures of every scene but those only to be timed, and one of all
     Gallery(gallery::GalleryArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
     Inspect(inspect::InspectArgs),
@@ -93,7 +95,7 @@ fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // Help and the version are asked for.
         Err(asked) if !asked.use_stderr() => print_help(&asked),
         Err(wrong) => {
-            note!("{}", in_our_words(&wrong.render().to_string()));
+            note!("{}", run_as_a_command(&wrong).unwrap_or_else(|| in_our_words(&wrong)));
             return ExitCode::from(2);
         }
     };
@@ -107,9 +109,19 @@ fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What is meant where a run stands in the place of a command.
+fn run_as_a_command(wrong: &clap::Error) -> Option<String> {
+    let ContextValue::String(name) = wrong.get(ContextKind::InvalidSubcommand)? else {
+        return None;
+    };
+    let run = name.parse::<Run>().ok()?;
+    Some(format!("{run} is a run, no command: did you mean `taut run {run}` or `taut view {run}`?"))
+}
+
 /// clap's message with all that is wrong on its first line, as in ours.
-fn in_our_words(message: &str) -> String {
-    let (first, rest) = message.split_once("\n\n").unwrap_or((message, ""));
+fn in_our_words(wrong: &clap::Error) -> String {
+    let message = wrong.render().to_string();
+    let (first, rest) = message.split_once("\n\n").unwrap_or((&message, ""));
     let words: Vec<&str> = first.trim_start_matches("error:").split_whitespace().collect();
     [&words.join(" "), rest].join("\n").trim_end().into()
 }

@@ -56,6 +56,23 @@ pub fn counted(count: usize, name: &str) -> String {
     }
 }
 
+/// A number of things whose name is a plural, as `1 contact point` or `2 contact points`.
+pub fn agreed(count: usize, plural: &str) -> String {
+    let single = |word: &str| match word {
+        "vertices" => "vertex".to_owned(),
+        word => word.strip_suffix('s').unwrap_or(word).to_owned(),
+    };
+    match count {
+        1 => format!("1 {}", plural.split(' ').map(single).collect::<Vec<_>>().join(" ")),
+        _ => format!("{count} {plural}"),
+    }
+}
+
+/// A measured number; none at all is a plain 0.
+pub fn figure(value: f64) -> String {
+    if value == 0.0 { "0".into() } else { format!("{value:.2e}") }
+}
+
 /// Prints on standard output.
 pub fn print(text: Arguments) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();

@@ -48,6 +48,27 @@ const CONVERGENCE_PLOTS: [(&str, &str, &str, SampleValue); 2] = [
     ("milliseconds.svg", "Residual against time, one thread", "step [ms]", |p| p.milliseconds),
 ];
 
+/// Curves that differ by more than this are drawn in decades.
+const FAR: f64 = 1e3;
+
+/// The largest value to show where a method runs away, in decades; nothing where none does, or where values have signs.
+fn most_of_decades(curves: &[Curve]) -> Option<f64> {
+    let sizes = curves.iter().map(|curve| {
+        let values = curve.points.iter().map(|(_, y)| *y).filter(|y| y.is_finite());
+        values.fold((0.0_f64, 0.0_f64), |(least, most), y| (least.min(y), most.max(y)))
+    });
+    let (least, mut sizes): (Vec<f64>, Vec<f64>) = sizes.unzip();
+    sizes.sort_by(f64::total_cmp);
+    let (median, most) = (*sizes.get(sizes.len() / 2)?, *sizes.last()?);
+    let runs_away = median > 0.0 && most > FAR * median;
+    (runs_away && least.iter().all(|y| *y == 0.0)).then_some(FAR * FAR * median)
+}
+
+/// To the nine digits that a table has use for.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.8e}").parse().unwrap_or(value)
+}
+
 /// Iterations of the reference after which its residual is a goal for all.
 const GOALS: [u32; 3] = [8, 50, 320];
 
@@ -98,7 +119,7 @@ impl<'a> Page<'a> {
             for (i, frame) in run.frames.iter().enumerate() {
                 let _ = write!(csv, "{},{}", run.name, i + 1);
                 for (.., value) in columns {
-                    let _ = write!(csv, ",{:e}", value(frame));
+                    let _ = write!(csv, ",{:e}", rounded(value(frame)));
                 }
                 csv.push('\n');
             }
@@ -112,8 +133,10 @@ impl<'a> Page<'a> {
                 mark: Mark::Line,
             };
             let curves: Vec<Curve> = runs.iter().map(curve).collect();
-            let (axes, logarithmic) = (["simulated time [s]", axis], [false, *logarithmic]);
-            self.plot(name, &Plot::new(title, axes, logarithmic, &curves))?;
+            let most = if *logarithmic { None } else { most_of_decades(&curves) };
+            let (axes, decades) = (["simulated time [s]", axis], *logarithmic || most.is_some());
+            let plot = Plot { most, ..Plot::new(title, axes, [false, decades], &curves) };
+            self.plot(name, &plot)?;
         }
         Ok(())
     }
@@ -142,7 +165,7 @@ impl<'a> Page<'a> {
         let mut csv = String::from("run,iterations,step [ms],residual [m],residual_max [m]\n");
         for one in all {
             for p in &one.points {
-                let (ms, rms, max) = (p.milliseconds, p.residual, p.residual_max);
+                let [ms, rms, max] = [p.milliseconds, p.residual, p.residual_max].map(rounded);
                 let _ = writeln!(csv, "{},{},{ms:e},{rms:e},{max:e}", one.name, p.iterations);
             }
         }
@@ -203,4 +226,14 @@ impl<'a> Page<'a> {
             ],
         );
     }
+}
+
+#[test]
+fn a_table_has_no_digits_of_rounding() {
+    assert_eq!(format!("{:e}", rounded(1.427_760_000_000_000_1e-1)), "1.42776e-1");
+    assert!(rounded(f64::NAN).is_nan());
+    let curve = |y: f64| Curve { name: String::new(), points: vec![(0.0, y)], mark: Mark::Line };
+    assert_eq!(most_of_decades(&[1.0, 2.0, 1e9].map(curve)), Some(2e6));
+    assert_eq!(most_of_decades(&[1.0, 2.0, 1e3].map(curve)), None);
+    assert_eq!(most_of_decades(&[-1.0, 2.0, 1e9].map(curve)), None);
 }

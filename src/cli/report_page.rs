@@ -136,7 +136,7 @@ fn settings(html: &mut Html, report: &BenchReport) {
 
 fn ceilings(html: &mut Html, report: &BenchReport) -> Result<(), String> {
     html.heading("Ceilings");
-    html.text("What one core of this machine does at most, measured in the same call: memory read and written, and projections of distance rows that never leave the registers. Below it the share of its limit that each run reaches.");
+    html.text("What one core of this machine does at most, measured in the same call: memory read and written, and projections of distance rows that never leave the registers. Below it the share of its limit that each run reaches, where it is 1 % or more: of others most time goes to what is no row.");
     let limits = &report.ceilings;
     let memory = [
         ("L2", limits.l2_bytes_per_second),
@@ -151,6 +151,7 @@ fn ceilings(html: &mut Html, report: &BenchReport) -> Result<(), String> {
     };
     html.bars(&memory.iter().enumerate().map(bar).collect::<Vec<_>>());
     let bounded = report.runs.iter().filter_map(|entry| Some((entry, entry.bound.as_ref()?)));
+    let bounded = bounded.filter(|(_, bound)| bound.tells());
     let bar = |(entry, bound): (&Entry, &crate::bench::Bound)| Bar {
         name: entry.run.clone(),
         pieces: vec![(bound.share, color_of(&bound.what))],
@@ -251,7 +252,7 @@ fn phases(html: &mut Html, scenes: &[(String, Vec<&Entry>)]) {
         return;
     }
     html.heading("Phases");
-    html.text("What the time of a step goes to, as its first thread sees it.");
+    html.text("What the time of a step goes to, as its first thread sees it: averages over all timed steps, so that their sum is more than the best step above.");
     html.key(&names);
     let color = |name: &String| names.iter().position(|known| known == name).unwrap_or(0);
     let all = scenes.iter().flat_map(|(_, entries)| entries);

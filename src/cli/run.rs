@@ -2,11 +2,11 @@
 
 use super::checkpoints::{Checkpoints, Progress, Resumed};
 use super::interrupt::Interrupt;
-use super::output::{Failure, Json, counted, input, note, progress_bar, say};
+use super::output::{Failure, Json, agreed, counted, figure, input, note, progress_bar, say};
 use super::settings::{Settings, whole};
 use super::sinks::{Outputs, Sinks};
 use crate::bench::{
-    Entry, RunReport, TouchingEvent, estimate, long, touching_events, touching_pairs,
+    Entry, RunReport, TouchingEvent, estimate, long, spoken, touching_events, touching_pairs,
 };
 use crate::io::Override;
 use crate::runs::{Opened, Run};
@@ -54,16 +54,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut overrides = resumed.as_ref().map_or_else(Vec::new, Resumed::overrides);
     overrides.extend(set);
     run.read().map_err(input)?;
-    // A large scene takes its time before there is a frame to count.
-    let opening = progress_bar(0, "{msg}");
-    opening.set_message(format!("{run} is being made ready"));
-    opening.tick();
-    let opened = run.open(&overrides);
-    opening.finish_and_clear();
-    let mut opened = opened.map_err(input)?;
-    for warning in &opened.warnings {
-        note!("{}: {warning}", opened.run);
-    }
+    let mut opened = open(&run, &overrides)?;
     let left = resumed.as_ref();
     let left = left.map_or(Ok(FRAMES), |resumed| resumed.resume(&mut opened))?;
     let asked = args.frames.unwrap_or(left);
@@ -74,7 +65,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut add = |opened: &Opened, last: bool| args.checkpoints.write(opened, &mut progress, last);
     add(&opened, false)?;
     let mut events = Vec::new();
-    let times = simulate(&mut opened, asked, expected, |opened| {
+    let interrupt = Interrupt::listen();
+    let times = simulate(&mut opened, asked, expected, &interrupt, |opened| {
         events.extend(touching_events(&opened.simulation));
         sinks.add(&opened.simulation)?;
         add(opened, false)
@@ -85,7 +77,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut entry = Entry::of(&opened, &seen);
     entry.time(times);
     entry.time_phases(opened.simulation.timers().phases(), frames as usize);
-    sinks.finish(&args.outputs, &opened.simulation, &entry.hash)?;
+    // A signal that has ended the simulation leaves its pictures to be drawn.
+    let is_ended = || frames == asked && interrupt.is_asked();
+    let early = sinks.finish(&args.outputs, &opened.simulation, &entry.hash, is_ended)?;
     let said = report(args, &opened, RunReport::new(entry, frames, &seen), events);
     if let Err(Failure::Input(_)) = said {
         return said;
@@ -93,13 +87,29 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(broken) = ended(&opened) {
         return Err(Failure::Failed(format!("{}: {broken}", opened.run)));
     }
-    if frames < asked {
-        let what = format!("{}: ended by a signal after {frames} frames", opened.run);
+    let cut = (frames < asked).then(|| counted(frames as usize, "frame"));
+    if let Some(done) = cut.or(early) {
+        let what = format!("{}: ended by a signal after {done}", opened.run);
         return Err(Failure::Interrupted(what));
     }
     let failed = |what| Failure::Failed(format!("{}: the check failed: {what}", opened.run));
     opened.check().map_err(failed)?;
     said
+}
+
+/// Makes a run ready, and says what its user should know.
+fn open(run: &Run, overrides: &[Override]) -> Result<Opened, Failure> {
+    // A large scene takes its time before there is a frame to count.
+    let opening = progress_bar(0, "{msg}");
+    opening.set_message(format!("{run} is being made ready"));
+    opening.tick();
+    let opened = run.open(overrides);
+    opening.finish_and_clear();
+    let opened = opened.map_err(input)?;
+    for warning in &opened.warnings {
+        note!("{}: {warning}", opened.run);
+    }
+    Ok(opened)
 }
 
 /// What ended the simulation, where the settings let it be ended.
@@ -114,17 +124,17 @@ fn simulate(
     opened: &mut Opened,
     frames: u64,
     expected: Option<Duration>,
+    interrupt: &Interrupt,
     mut add: impl FnMut(&Opened) -> Result<(), Failure>,
 ) -> Result<Vec<f64>, Failure> {
     let bar = progress_bar(frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
     let run = opened.run.to_string();
     let announce = |time: Duration| {
-        let text = format!("about {time:.0?} for {frames} frames");
+        let text = format!("about {} for {}", spoken(time), counted(frames as usize, "frame"));
         bar.set_message(format!("({text})"));
         note!("{run}: {text}");
     };
     expected.into_iter().for_each(announce);
-    let interrupt = Interrupt::listen();
     // What a checkpoint brought in quarantine has been named by the run that it is of.
     let (mut times, mut named) = (Vec::new(), opened.simulation.breakdowns().len());
     while (times.len() as u64) < frames && !interrupt.is_asked() {
@@ -170,7 +180,7 @@ fn report(
 
 fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
     say!(
-        "{}: {:.2} s simulated, {:.3} ms/step best, {:.3} median, {}, {}, {}, residual {:.2e} m, hash {}",
+        "{}: {:.2} s simulated, {:.3} ms/step best, {:.3} median, {}, {}, {}, residual {} m, hash {}",
         opened.run,
         opened.simulation.time(),
         entry.ms_per_step,
@@ -178,35 +188,37 @@ fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
         counted(entry.particles, "particle"),
         counted(entry.constraints, "constraint"),
         counted(entry.threads, "thread"),
-        entry.residual,
+        figure(entry.residual),
         entry.hash,
     )?;
     if let Some(depth) = entry.penetration {
-        say!("the deepest overlap is {depth:.2e} m")?;
+        say!("the deepest overlap is {} m", figure(depth))?;
     }
     if let Some(count @ 1..) = entry.tangled {
-        say!("{count} edges pass through triangles")?;
+        let pass = if count == 1 { "passes" } else { "pass" };
+        say!("{} {pass} through triangles", counted(count, "edge"))?;
     }
     if let Some(error) = entry.largest_error {
         let velocity = entry.velocity_iterations_used;
         let velocity = velocity.map_or(String::new(), |n| format!(" and {n} for velocities"));
         say!(
-            "the last step took {} iterations{velocity} of {}; largest error left {error:.2e} m",
+            "the last step took {} of {}{velocity}; the largest error left is {} m",
             entry.iterations_used,
-            entry.iterations,
+            counted(entry.iterations as usize, "iteration"),
+            figure(error),
         )?;
     }
     Ok(())
 }
 
-/// What has torn; the subsystems' counts, and their times in a frame.
+/// What has torn; the subsystems' counts, and their times in a step.
 fn statistics(simulation: &Simulation, frames: u64) -> Result<(), Failure> {
     if let Some([(what, n), (others, more)]) = simulation.torn() {
-        say!("  {n} {what}, {more} {others}")?;
+        say!("  {}, {}", agreed(n, what), agreed(more, others))?;
     }
     for account in simulation.subsystem_statistics() {
         let found = account.counts.iter().filter(|(_, n)| *n > 0);
-        let counts = found.map(|(what, n)| format!("{n} {what}"));
+        let counts = found.map(|(what, n)| agreed(*n, what));
         let times = account.times.iter().map(|phase| {
             let ms = phase.time.as_secs_f64() * 1e3 / frames.max(1) as f64;
             format!("{} {ms:.3}", phase.name)
@@ -215,7 +227,7 @@ fn statistics(simulation: &Simulation, frames: u64) -> Result<(), Failure> {
         match (counts.is_empty(), times.is_empty()) {
             (true, _) => {}
             (false, true) => say!("  {}", counts.join(", "))?,
-            (false, false) => say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "))?,
+            (false, false) => say!("  {}; ms/step: {}", counts.join(", "), times.join(", "))?,
         }
     }
     Ok(())

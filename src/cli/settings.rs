@@ -27,7 +27,13 @@ impl Settings {
         };
         let pair = |text: &'a String| {
             let wrong = || input(format!("--set \"{text}\": must be KEY=VALUE"));
-            text.split_once('=').ok_or_else(wrong)
+            let (key, value) = text.split_once('=').ok_or_else(wrong)?;
+            match value.contains(',') && !value.starts_with(['[', '{', '"']) {
+                true => {
+                    Err(input(format!("--set {text}: a list stands in brackets: {key}=[{value}]")))
+                }
+                false => Ok((key, value)),
+            }
         };
         let set: Vec<Override> = set.iter().map(pair).collect::<Result<_, _>>()?;
         for (i, (key, _)) in set.iter().enumerate() {
@@ -42,13 +48,13 @@ impl Settings {
 
 /// A whole number.
 pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| "must be a whole number, 0 or more".into())
 }
 
 /// A whole number, not zero.
 pub fn some(text: &str) -> Result<u64, String> {
     let number = whole(text).unwrap_or(0);
-    let rule = || format!("must be a whole number from 1 to {}", u64::MAX);
+    let rule = || "must be a whole number, 1 or more".into();
     Some(number).filter(|number| *number > 0).ok_or_else(rule)
 }
 

@@ -5,8 +5,9 @@ use crate::files::{check_output, create_folder, is_same_file};
 use crate::io::{ObjSequence, Recorder};
 use crate::runs::Opened;
 use crate::simulation::Simulation;
-use crate::viewer::{Film, Overlay, Size};
+use crate::viewer::{Film, FilmError, Overlay, Size};
 use clap::{ArgGroup, Args};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 /// The files that are asked for.
@@ -51,12 +52,28 @@ impl Outputs {
             }
             check_output(path).map_err(input)?;
         }
-        let extension = self.gif.as_deref().and_then(Path::extension);
-        if let (Some(path), Some(other)) = (&self.gif, extension)
-            && !other.eq_ignore_ascii_case("gif")
-        {
-            let what = "cannot write: an animation is a GIF, its name ends in .gif";
-            return Err(input(format!("{}: {what}", path.display())));
+        let ends_in = |path: &Path, word: &str| {
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(word))
+        };
+        let refuse =
+            |path: &Path, what| Err(input(format!("{}: cannot write: {what}", path.display())));
+        // A device has the name that it has.
+        let is_device = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file());
+        let is_named = |path: &&Path| ends_in(path, "gif") || is_device(path);
+        if let Some(path) = self.gif.as_deref().filter(|path| !is_named(path)) {
+            return refuse(path, "an animation is a GIF, its name ends in .gif");
+        }
+        for (folder, word) in [(&self.png, "png"), (&self.obj, "obj")] {
+            let Some(path) = folder.as_deref() else { continue };
+            if path.is_file() {
+                return refuse(path, "it is a file, not a folder");
+            }
+            if ends_in(path, word) && !path.is_dir() {
+                return refuse(
+                    path,
+                    "frames are written into a folder, whose name has no extension",
+                );
+            }
         }
         Ok(())
     }
@@ -110,34 +127,47 @@ impl Sinks {
         Ok(())
     }
 
-    /// Completes all of them.
+    /// Completes all of them. Where `is_ended` comes true while pictures are drawn, the one under way is the last: what was
+    /// drawn until then is said.
     pub fn finish(
         self,
         outputs: &Outputs,
         simulation: &Simulation,
         hash: &str,
-    ) -> Result<(), Failure> {
+        is_ended: impl Fn() -> bool,
+    ) -> Result<Option<String>, Failure> {
         self.recorder.map_or(Ok(()), |recorder| recorder.finish(hash).map_err(unwritten))?;
         let size = |width, height| outputs.size.unwrap_or(Size(width, height));
         let bar = progress_bar(0, "drawing {bar:30} {pos}/{len} pictures, {eta} left");
+        let early = Cell::new(None);
         let mut seen = |done: usize, all: usize| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
+            let goes_on = done == all || !is_ended();
+            if !goes_on {
+                early.set(Some([done, all]));
+            }
+            goes_on
         };
         if let (Some(film), Some(folder)) = (&self.film, &outputs.png) {
             let written = film.write_png(simulation, folder, size(1280, 720), &mut seen);
             written.map_err(input)?;
         }
-        if let (Some(film), Some(path)) = (&self.film, &outputs.gif) {
-            let written = film.write_gif(simulation, path, size(640, 360), &mut seen);
-            written.map_err(input)?;
+        if let (Some(film), Some(path), None) = (&self.film, &outputs.gif, early.get()) {
+            match film.write_gif(simulation, path, size(640, 360), &mut seen) {
+                Err(FilmError::Ended) => {}
+                written => written.map_err(input)?,
+            }
         }
         bar.finish_and_clear();
+        if let Some([done, all]) = early.get() {
+            return Ok(Some(format!("{done} of {all} pictures")));
+        }
         let frames = self.film.map_or(0, |film| film.frame_count());
         outputs.png.iter().for_each(|folder| tell_of_earlier(folder, frames, "png"));
         let frames = self.sequence.map_or(0, |sequence| sequence.frame_count());
         outputs.obj.iter().for_each(|folder| tell_of_earlier(folder, frames, "obj"));
-        Ok(())
+        Ok(None)
     }
 }
 

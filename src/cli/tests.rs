@@ -1,5 +1,6 @@
 //! The commands that the documents print are understood as they stand.
 
+use super::output::{agreed, figure};
 use super::{Cli, Command};
 use crate::runs::Run;
 use clap::Parser;
@@ -52,4 +53,12 @@ fn commands_of_the_documents_are_understood() {
         }
     }
     assert!(count > 20, "{count} commands");
+}
+
+#[test]
+fn one_thing_is_told_as_one() {
+    let told = [(1, "contact points"), (2, "contact points"), (1, "split vertices"), (1, "asleep")];
+    let told = told.map(|(count, plural)| agreed(count, plural));
+    assert_eq!(told, ["1 contact point", "2 contact points", "1 split vertex", "1 asleep"]);
+    assert_eq!([0.0, 0.001_234].map(figure), ["0", "1.23e-3"]);
 }

@@ -77,7 +77,9 @@ pub fn write_gif(
         let clock = |frame: usize| (100.0 * seconds * frame as f64).round();
         let mut shown = Vec::new();
         for i in 0..count {
-            let pixels: Vec<u8> = draw(i).pixels().iter().map(|&p| palette.nearest(p)).collect();
+            let canvas = draw(i);
+            same_size(path, i, &canvas, first)?;
+            let pixels: Vec<u8> = canvas.pixels().iter().map(|&p| palette.nearest(p)).collect();
             let frame = Frame {
                 delay: (clock(i + 1) - clock(i)) as u16,
                 dispose: DisposalMethod::Keep,

@@ -24,8 +24,13 @@ impl Canvas {
     /// Writes `text` over everything, `at` the upper left corner (column, row); parts beyond the canvas are cut off.
     /// Letters other than Latin-1 become `?`; a line break starts a new line below.
     pub fn text(&mut self, at: [i32; 2], text: &str, color: u32) {
+        self.text_enlarged(at, text, color, 1);
+    }
+
+    /// [`text`](Self::text), its letters `times` as wide and high.
+    pub fn text_enlarged(&mut self, at: [i32; 2], text: &str, color: u32, times: usize) {
         let (weight, size) = STYLE;
-        let [across, down] = cell().map(i64::from);
+        let [across, down] = cell().map(|side| i64::from(side) * times as i64);
         for (j, line) in (0..).zip(text.lines()) {
             for (i, letter) in (0..).zip(line.chars()) {
                 let raster = get_raster(letter, weight, size);
@@ -33,19 +38,28 @@ impl Canvas {
                 if let Some(raster) = raster {
                     let offset = [i * across, j * down];
                     let corner = [0, 1].map(|k| i64::from(at[k]) + offset[k]);
-                    self.stamp(corner, raster.width(), raster.pixels(), color);
+                    let rows = raster.pixels().chunks_exact(raster.width());
+                    self.stamp(corner, rows, color, times);
                 }
             }
         }
     }
 
-    /// Lays a color over the canvas by a rectangle of coverage bytes, `width` to the row.
-    fn stamp(&mut self, corner: [i64; 2], width: usize, coverage: &[u8], color: u32) {
+    /// Lays a color over the canvas by rows of coverage bytes, each byte `times` as wide and high.
+    fn stamp<'a>(
+        &mut self,
+        corner: [i64; 2],
+        coverage: impl Iterator<Item = &'a [u8]>,
+        color: u32,
+        times: usize,
+    ) {
         let inside = |v: i64, most: usize| usize::try_from(v).ok().filter(|&v| v < most);
-        for (y, row) in (corner[1]..).zip(coverage.chunks_exact(width)) {
+        let rows = coverage.flat_map(|row| std::iter::repeat_n(row, times));
+        for (y, row) in (corner[1]..).zip(rows) {
             let Some(y) = inside(y, self.height()) else {
                 continue;
             };
+            let row = row.iter().flat_map(|byte| std::iter::repeat_n(byte, times));
             // Most of a letter's cell is empty.
             for (x, &byte) in (corner[0]..).zip(row).filter(|(_, byte)| **byte > 0) {
                 if let Some(x) = inside(x, self.width()) {

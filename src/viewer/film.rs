@@ -23,6 +23,9 @@ pub enum FilmError {
     /// More frames than fit into memory.
     #[error("{0}: fewer frames, or a smaller scene")]
     Long(String),
+    /// It was not to be drawn to its end.
+    #[error("the film was ended before its last picture")]
+    Ended,
     /// A picture that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -175,7 +178,7 @@ impl Film {
     }
 
     /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none. `seen` hears how
-    /// many of how many pictures are drawn.
+    /// many of how many pictures are drawn, and says whether to go on; those that are drawn are kept.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -184,28 +187,31 @@ impl Film {
         simulation: &Simulation,
         folder: &Path,
         size: Size,
-        seen: &mut dyn FnMut(usize, usize),
+        seen: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<(), FilmError> {
         create_folder(folder).map_err(FileError::from)?;
         let set = self.set(simulation, size)?;
         for i in 0..self.shots.len() {
             let path = folder.join(format!("frame_{:04}.png", i + 1));
             write_png(path, &self.picture(&set, i, size))?;
-            seen(i + 1, self.shots.len());
+            if !seen(i + 1, self.shots.len()) {
+                break;
+            }
         }
         Ok(())
     }
 
-    /// Writes the film as one looping GIF that runs in real time. `seen` hears how many of how many pictures are drawn.
+    /// Writes the film as one looping GIF that runs in real time. `seen` hears how many of how many pictures are drawn, and
+    /// says whether to go on: a film that is not drawn to its end leaves no file.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file that cannot be written, a film that was not to go on.
     pub fn write_gif(
         &self,
         simulation: &Simulation,
         path: &Path,
         size: Size,
-        seen: &mut dyn FnMut(usize, usize),
+        seen: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<(), FilmError> {
         let set = self.set(simulation, size)?;
         // Rounded up, but for what dt lacks to a whole frame by rounding.
@@ -213,13 +219,22 @@ impl Film {
             ((GIF_STEP / self.dt - 1e-9).ceil() as usize).clamp(1, self.shots.len().max(1));
         let count = self.shots.len().div_ceil(stride);
         let seconds = self.dt * stride as f64;
-        let mut done = 0;
+        let (mut done, mut ended) = (0, false);
         let draw = |i: usize| {
+            // The writer refuses a picture without pixels, and leaves nothing.
+            if ended {
+                return Canvas::default();
+            }
             done += 1;
-            seen(done, 2 * count); // each is drawn twice
-            self.picture(&set, i * stride, size)
+            let picture = self.picture(&set, i * stride, size);
+            ended = !seen(done, 2 * count) && done < 2 * count; // each is drawn twice
+            picture
         };
-        Ok(write_gif(path, count, seconds, draw)?)
+        let written = write_gif(path, count, seconds, draw);
+        match ended {
+            true => Err(FilmError::Ended),
+            false => Ok(written?),
+        }
     }
 
     /// The stage and the camera for the whole motion.
@@ -248,7 +263,8 @@ impl Film {
         };
         // What is framed takes 0.9 of the height.
         let height = size.1 as f32;
-        let farther = 0.9 * height / (height - MARGIN).max(0.5 * height);
+        let margin = MARGIN * hud::enlargement(size.1) as f32;
+        let farther = 0.9 * height / (height - margin).max(0.5 * height);
         Ok((stage, camera.zoom(farther.max(1.0))))
     }
 
@@ -281,7 +297,8 @@ impl Film {
     fn inscribe(&self, canvas: &mut Canvas, stage: &Stage, i: usize) {
         let (time, Self { title, counts, .. }) = (self.shots[i].state.time, self);
         hud::line(canvas, &format!("{title}  {time:.2} s  {counts}"));
-        hud::legend(canvas, stage);
+        let times = hud::enlargement(canvas.height());
+        hud::legend(canvas, stage, times);
     }
 }
 

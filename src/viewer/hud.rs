@@ -39,11 +39,13 @@ pub(super) fn title(run: &Run) -> String {
 /// What the model has of particles, constraints, bodies and joints (S0-11).
 pub(super) fn counts(simulation: &Simulation) -> String {
     let model = simulation.model();
+    // Joints are constraints, but are told by themselves.
+    let joints = model.joints().count();
     let all = [
         (model.positions().len(), ["particle", "particles"]),
-        (model.constraint_count(), ["constraint", "constraints"]),
+        (model.constraint_count().saturating_sub(joints), ["constraint", "constraints"]),
         (model.bodies().len(), ["body", "bodies"]),
-        (model.joints().count(), ["joint", "joints"]),
+        (joints, ["joint", "joints"]),
     ];
     let counted = all.into_iter().filter(|(count, _)| *count > 0);
     let text = |(count, [one, many]): (usize, [&str; 2])| {
@@ -52,35 +54,45 @@ pub(super) fn counts(simulation: &Simulation) -> String {
     counted.map(text).collect::<Vec<_>>().join("  ")
 }
 
-/// One line at the upper left, as much of it as there is room for.
-pub(super) fn line(canvas: &mut Canvas, text: &str) {
-    let [letter, _] = cell();
-    let room = (canvas.width() as i32 / letter - 4).max(0) as usize;
-    let text: String = text.chars().take(room).collect();
-    canvas.panel([8, 8], &text);
+/// How many times as large the text of a film's picture is, of so many lines: as readable on a large screen as on a small one.
+pub(super) fn enlargement(height: usize) -> usize {
+    (height / 540).max(1)
 }
 
-/// The scale of the overlay's colors at the lower right.
-pub(super) fn legend(canvas: &mut Canvas, stage: &Stage) {
+/// One line at the upper left, as much of it as there is room for.
+pub(super) fn line(canvas: &mut Canvas, text: &str) {
+    let times = enlargement(canvas.height());
+    let [letter, _] = cell();
+    let room = (canvas.width() as i32 / (letter * times as i32) - 4).max(0) as usize;
+    let text: String = text.chars().take(room).collect();
+    let margin = 8 * times as i32;
+    let size = text_size(&text).map(|side| side * times as i32 + 2 * margin);
+    canvas.rectangle([margin; 2], size, SHADE, 0.72);
+    canvas.text_enlarged([2 * margin; 2], &text, INK, times);
+}
+
+/// The scale of the overlay's colors at the lower right, its text enlarged.
+pub(super) fn legend(canvas: &mut Canvas, stage: &Stage, times: usize) {
     let Some([least, most]) = stage.scale() else {
         return;
     };
-    let [_, high] = cell();
-    let width = |text: &str| text_size(text)[0];
-    let bar = 120;
+    let scaled = |pixels: i32| pixels * times as i32;
+    let high = scaled(cell()[1]);
+    let width = |text: &str| scaled(text_size(text)[0]);
+    let bar = scaled(120);
     let before = format!("{}  {least} ", stage.overlay().name());
     let after = format!(" {most}");
-    let wide = width(&before) + bar + width(&after) + 16;
-    let x = canvas.width() as i32 - wide - 8;
-    let y = canvas.height() as i32 - high - 24;
-    canvas.rectangle([x, y], [wide, high + 16], SHADE, 0.72);
-    canvas.text([x + 8, y + 8], &before, INK);
-    let from = x + 8 + width(&before);
+    let wide = width(&before) + bar + width(&after) + scaled(16);
+    let x = canvas.width() as i32 - wide - scaled(8);
+    let y = canvas.height() as i32 - high - scaled(24);
+    canvas.rectangle([x, y], [wide, high + scaled(16)], SHADE, 0.72);
+    canvas.text_enlarged([x + scaled(8), y + scaled(8)], &before, INK, times);
+    let from = x + scaled(8) + width(&before);
     for i in 0..bar {
         let color = scale_color(stage.overlay(), i as f32 / (bar - 1) as f32);
-        canvas.rectangle([from + i, y + 10], [1, high - 4], color, 1.0);
+        canvas.rectangle([from + i, y + scaled(10)], [1, high - scaled(4)], color, 1.0);
     }
-    canvas.text([from + bar, y + 8], &after, INK);
+    canvas.text_enlarged([from + bar, y + scaled(8)], &after, INK, times);
 }
 
 /// Simulated time, cost, sizes and settings, at the upper left (S0-11).

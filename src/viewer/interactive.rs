@@ -279,7 +279,7 @@ impl Viewer {
         self.menu.draw(canvas);
         let bottom = self.menu.lower_left(size[1]);
         hud::bars(canvas, [below + 4, bottom], &self.phases);
-        hud::legend(canvas, &self.stage);
+        hud::legend(canvas, &self.stage, 1);
         if self.help {
             let text = help();
             let [width, height] = text_size(&text).map(|s| s + 16);

@@ -26,7 +26,7 @@ fn reword(message: &str) -> String {
 }
 
 /// A parser's message, which may quote the file.
-pub(super) fn bounded(message: &str) -> String {
+fn bounded(message: &str) -> String {
     let printable = message.chars().filter(|c| !c.is_control());
     printable.take(400).collect()
 }

@@ -33,7 +33,7 @@ use crate::model::Model;
 use crate::subsystem::Subsystem;
 use builder::Builder;
 use document::{Document, Particles};
-use message::{INVERSE, Shown, bounded, missing, refused, sentence};
+use message::{INVERSE, Shown, missing, refused, sentence};
 use place::{Place, SceneError};
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -105,13 +105,34 @@ fn parse(path: &Path, text: &[u8]) -> Result<Document, ReadError> {
         Err(error) => Err((String::new(), error)),
     });
     document.map_err(|(place, error)| {
+        if let Some(what) = no_text(text) {
+            return ReadError::File { path: path.into(), what };
+        }
         let (path, line) = (path.into(), error.line());
-        let (what, message) = (sentence(&error), bounded(&error.to_string()));
+        let what = sentence(&error);
         match error.classify() {
             Category::Data if place.is_empty() => ReadError::Line { path, line, what },
             Category::Data => ReadError::Place { path, place, what },
-            _ => ReadError::Line { path, line, what: format!("not a scene file: {message}") },
+            _ => ReadError::Line { path, line, what: not_json(&what, &error) },
         }
+    })
+}
+
+/// What ends the reading of the text: the message names the line before it.
+fn not_json(what: &str, error: &serde_json::Error) -> String {
+    format!("not a scene file: {what} at column {}", error.column())
+}
+
+/// What is wrong with bytes that are no text at all.
+fn no_text(bytes: &[u8]) -> Option<String> {
+    if bytes.trim_ascii().is_empty() {
+        return Some("the file is empty".into());
+    }
+    let is_wide = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+    let wrong = std::str::from_utf8(bytes).err()?;
+    Some(match is_wide {
+        true => "not UTF-8 text but UTF-16: save it as UTF-8".into(),
+        false => format!("not UTF-8 text: byte {} belongs to no letter", wrong.valid_up_to() + 1),
     })
 }
 

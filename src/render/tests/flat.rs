@@ -28,6 +28,20 @@ fn a_letter_looks_like_itself() {
     assert!(rows[foot].matches('#').count() >= 4, "a foot: {rows:#?}");
 }
 
+/// Each pixel of a letter becomes a square.
+#[test]
+fn enlarged_text_has_larger_pixels() {
+    let [width, height] = text_size("Ag").map(|side| side as usize);
+    let mut canvas = [Canvas::new(width, height), Canvas::new(3 * width, 3 * height)];
+    canvas[0].text([0, 0], "Ag", 0xFFFFFF);
+    canvas[1].text_enlarged([0, 0], "Ag", 0xFFFFFF, 3);
+    let [small, large] = &canvas;
+    for (i, pixel) in large.pixels().iter().enumerate() {
+        let [x, y] = [i % large.width() / 3, i / large.width() / 3];
+        assert_eq!(*pixel, small.pixels()[y * width + x]);
+    }
+}
+
 #[test]
 fn text_is_cut_at_the_border_and_unknown_letters_are_question_marks() {
     let mut canvas = Canvas::new(20, 10);
@@ -150,4 +164,19 @@ fn pictures_without_pixels_are_refused() {
     let error = write_gif("unwritten.gif", 2, 0.04, |i| unlike[i].clone()).unwrap_err().to_string();
     assert!(error.contains("unwritten.gif: cannot write: frame 1 has [3, 2] pixels"), "{error}");
     assert!(write_gif("unwritten.gif", 0, 0.04, |i| unlike[i].clone()).is_ok());
+}
+
+/// A picture without pixels ends an animation while it is written too, and leaves no file.
+#[test]
+fn a_broken_animation_leaves_no_file() {
+    let path = std::env::temp_dir().join(format!("taut-broken-{}.gif", std::process::id()));
+    for whole in 1..4 {
+        let mut drawn = 0;
+        let draw = |_| {
+            drawn += 1;
+            if drawn > whole { Canvas::default() } else { Canvas::new(2, 2) }
+        };
+        assert!(write_gif(&path, 2, 0.04, draw).is_err());
+        assert!(!path.exists(), "{whole} pictures");
+    }
 }

@@ -47,11 +47,18 @@ fn files_that_are_none() {
     write(&folder, "binary.json", b"\x00\xff\xfe{}");
     write(&folder, "latin.json", b"{\"taut\": 1, \"name\": \"caf\xe9\"}");
     write(&folder, "utf16.json", b"\xff\xfe{\x00}\x00");
-    for name in ["dir.json", "binary.json", "latin.json", "utf16.json", "missing.json"] {
+    for (name, says) in [
+        ("dir.json", "cannot read"),
+        ("binary.json", "not UTF-8 text"),
+        ("latin.json", "not UTF-8 text: byte 25"),
+        ("utf16.json", "not UTF-8 text but UTF-16"),
+        ("missing.json", "cannot read"),
+    ] {
         let path = folder.join(name);
         for command in ["run", "inspect", "bench"] {
             let refused = taut(&[command, path.to_str().unwrap(), "--json", "-"]);
-            assert!(refused.refused(2).contains(name), "{command} {name}");
+            let line = refused.refused(2);
+            assert!(line.contains(name) && line.contains(says), "{command} {name}: {line}");
         }
     }
 }

@@ -47,13 +47,16 @@ fn usage() {
     for (wrong, says) in [
         (&["run", "rope:2", "--size", "32x32"][..], "not provided: <--png <DIR>|--gif <FILE>>"),
         (&["run", "rope:2", "--gif", "a.png"], "a.png: cannot write: an animation is a GIF"),
+        (&["rope:2"], "did you mean `taut run rope:2` or `taut view rope:2`?"),
         (&["gallery"], "not provided: --out <DIR>"),
-        (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number from 0 to"),
-        (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number from 1 to"),
-        (
-            &["compare", "rope:2", "--frames", "-1", "--out", "o"],
-            "must be a whole number from 0 to",
-        ),
+        (&["run", "rope:2", "--gif", "a"], "a: cannot write: an animation is a GIF"),
+        (&["run", "rope:2", "--png", "a.png"], "a.png: cannot write: frames are written into a"),
+        (&["run", "rope:2", "--png", "Cargo.toml"], "Cargo.toml: cannot write: it is a file, not"),
+        (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number, 0 or more"),
+        (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number, 1 or more"),
+        (&["compare", "rope:2", "--frames", "-1", "--out", "o"], "must be a whole number, 0 or"),
+        (&["experiment"], "`taut experiment --list`"),
+        (&["experiment", "--all"], "--out DIR"),
         (&["bench", "--seconds", "0"], "'--seconds <S>': must be a number of seconds, more than 0"),
         (&["compare", "cloth:4/lanes", "--out", "o"], "cloth:4/lanes: what is compared"),
     ] {
@@ -132,7 +135,7 @@ fn very_many_iterations_show_the_time_left() {
     child.kill().unwrap();
     child.wait().unwrap();
     let line = String::from_utf8(text).unwrap();
-    assert!(line.contains("about") && line.contains("for 1 frames"), "{line}");
+    assert!(line.contains("about") && line.trim_end().ends_with("for 1 frame"), "{line}");
 }
 
 /// Where the frame under way takes long after a signal, it is said how to end it at once; then it does.
@@ -159,6 +162,28 @@ fn a_signal_in_a_long_frame_says_that_a_second_one_ends_it() {
     }
     end();
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// A signal while pictures are drawn leaves those that are whole, and begins no film.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_drawing_of_pictures() {
+    let folder = folder("drawing ended");
+    let [pictures, film] = ["pictures", "film.gif"].map(|name| folder.join(name));
+    let mut arguments = vec!["run", "rope:9", "--frames", "2000", "--size", "1280x720"];
+    arguments.extend(["--png", pictures.to_str().unwrap(), "--gif", film.to_str().unwrap()]);
+    let mut command = command(&arguments);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    until(|| pictures.join("frame_0001.png").exists());
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ended = call(&arguments, child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert!(ended.stderr.contains("ended by a signal after"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("of 2000 pictures"), "{}", ended.stderr);
+    let count = std::fs::read_dir(&pictures).unwrap().count();
+    assert!((1..2000).contains(&count), "{count} pictures");
+    assert!(!film.exists());
 }
 
 /// Commands that write nothing by frames end at once by a signal, with the same exit status.

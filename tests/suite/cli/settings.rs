@@ -41,7 +41,7 @@ fn settings_that_are_none() {
     for (set, says) in [
         (
             "iteration=3",
-            "unknown setting `iteration`; meant `iterations`? known: method threads gravity",
+            "unknown setting `iteration`; did you mean `iterations`? known: method threads gravity",
         ),
         ("iterations", "must be KEY=VALUE"),
         ("iterations=-1", "-1"),
@@ -53,6 +53,7 @@ fn settings_that_are_none() {
         ("dt=NaN", "NaN"),
         ("gravity=9.81", "gravity"),
         ("gravity=[0,-9.81]", "gravity"),
+        ("gravity=0,-1,0", "a list stands in brackets: gravity=[0,-1,0]"),
         ("method=fast", "fast"),
         ("threads=0", "threads"),
         ("threads=100000", "threads"),
