@@ -274,12 +274,14 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn rounds(&self) -> usize {
         1
     }
-    /// Whether it is projected after every round of the others.
+    /// Whether it follows further rounds of the others.
     fn follows(&self) -> bool {
         false
     }
     /// One iteration.
     fn project(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
+    /// After a further round of another in the same iteration, where it [follows](Self::follows).
+    fn follow(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Tells `note` the largest |C + α/h² λ| / |∇C| of its constraints as they are now (m); changes nothing that a step reads.
     fn residual(&self, _worker: &Worker, _step: &StepContext<W::Element>, _note: Note) {}
     /// What acts on velocities once they are known; positions are back in the columns.
@@ -307,11 +309,9 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn entries(&self) -> [usize; 3] {
         type Act<S, E> = fn(&S, &Worker, &StepContext<E>);
         type Begin<S, E> = fn(&S, StepPhase, &Worker, &StepContext<E>);
-        [
-            Self::begin as Begin<Self, W::Element> as usize,
-            Self::project as Act<Self, W::Element> as usize,
-            Self::respond as Act<Self, W::Element> as usize,
-        ]
+        let begin: Begin<Self, W::Element> = Self::begin;
+        let [project, respond]: [Act<Self, W::Element>; 2] = [Self::project, Self::respond];
+        [begin as usize, project as usize, respond as usize]
     }
     /// Of how many lanes its packets are.
     fn lanes(&self) -> usize {

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! F = c A |u| u n,  u = (wind - v)·n        c: drag (kg/m³), A n: a vertex's third of the area vectors around it (m²)
-//! v <- v + n u β / (1 + β),  β = h w c A |u|
+//! v <- v + n (u - a·n) β / (1 + β),  β = h w c A |u|             a: what gravity and forces are about to add (m/s)
 //! ```
 //!
 //! The force of moving air on a plate across it: half the air's density times the plate's drag coefficient is c, about 0.6
-//! kg/m³. The step is implicit in u, so that no wind, however strong, blows a light vertex beyond its own speed. Only what is
+//! kg/m³. The step is implicit in u, so that no wind, however strong, blows a light vertex beyond its own speed: with a it is
+//! u' = (u - a·n) / (1 + β), so a plate that falls ends at the speed at which c A u² = m g, whatever h, and what hangs still feels no air. (Without
+//! a it ended faster by g h/2.) Only what is
 //! drawn as a surface meets air. Computed in f64 and rounded once, vertices with as many triangles side by side; every vertex
 //! writes its own velocity and reads positions alone, so they may be shared out to any number of threads.
 
@@ -30,6 +32,8 @@ pub struct Wind {
     wind: Vec3<f64>,
     /// h c.
     factor: f64,
+    /// h g, where no forces act beside gravity (m/s).
+    gravity_step: [f64; 3],
     blocks: Vec<Block>,
     /// The two other corners of a triangle at each vertex of a block; the vertex itself where it has fewer.
     sides: Vec<[[u32; WIDTH]; 2]>,
@@ -65,8 +69,14 @@ impl Wind {
                 rings: first..sides.len(),
             });
         }
-        let factor = context.settings.h() * drag;
-        Some(Self { wind: Vec3::of(context.settings.wind), factor, blocks, sides })
+        let (settings, h) = (context.settings, context.settings.h());
+        Some(Self {
+            wind: Vec3::of(settings.wind),
+            factor: h * drag,
+            gravity_step: settings.gravity.map(|g| h * g),
+            blocks,
+            sides,
+        })
     }
 
     /// Blocks of vertices that meet the air.
@@ -102,12 +112,23 @@ impl Wind {
         let speed = (Vec3::of(self.wind.to_array()) - v).dot(normal);
         let w = W::singles(|lane| block.inverse_masses[first + lane]).double();
         let beta = W::Double::of(self.factor) * w * speed.abs() * size / W::Double::of(6.0);
-        let gained = normal * (speed * beta / (one + beta));
+        let coming = W::double_vector(self.velocity_step::<W>(at, state)).dot(normal);
+        let gained = normal * ((speed - coming) * beta / (one + beta));
         let v = v + Vec3::select(zero.lt(size), gained, Vec3::zero());
         let after = W::from_double_vector(v);
         // Held by its pin or in the hand, it keeps its velocity.
         let moves = W::zero().lt(state.inverse_masses(at));
         state.scatter(Column3::Velocity, at, Vec3::select(moves, after, before));
+    }
+}
+
+impl Wind {
+    /// What prediction adds to velocities.
+    #[inline(always)]
+    fn velocity_step<W: Width>(&self, at: W::Slots, state: &ParticleView<W::Element>) -> Vec3<W> {
+        let Some(steps) = state.velocity_steps() else { return Vec3::of(self.gravity_step) };
+        let along = |k: usize| W::collect(|lane| steps.get(W::slot(at, lane) as usize)[k]);
+        Vec3::new(along(0), along(1), along(2))
     }
 }
 

@@ -87,11 +87,11 @@ impl Replay<'_> {
     /// All subsystems once: the name of the first that breaks what was finite.
     fn subsystems(&self, step: &StepContext<f32>, k: usize) -> Option<String> {
         let mut before = self.broken();
-        for i in self.core.subsystem_order(k) {
-            self.core.project_subsystem(i, self.worker, step);
+        for due in self.core.subsystem_order(k) {
+            self.core.project_subsystem(due, self.worker, step);
             let now = self.broken();
             if now > before {
-                return self.model.subsystems().nth(i).map(|authored| authored.name().into());
+                return self.model.subsystems().nth(due.0).map(|authored| authored.name().into());
             }
             before = now;
         }

@@ -71,30 +71,35 @@ impl<W: SubsystemWidth> Core<W> {
         k: usize,
         clock: &Clock,
     ) {
-        for i in self.subsystem_order(k) {
-            clock.enter(PROJECT + self.batches.len() + i);
-            self.project_subsystem(i, worker, step);
+        for due in self.subsystem_order(k) {
+            clock.enter(PROJECT + self.batches.len() + due.0);
+            self.project_subsystem(due, worker, step);
         }
     }
 
-    /// Which subsystem is projected after which in iteration `k`.
-    pub(super) fn subsystem_order(&self, k: usize) -> impl Iterator<Item = usize> {
+    /// Which subsystem is projected after which in iteration `k`, and in which round.
+    pub(super) fn subsystem_order(&self, k: usize) -> impl Iterator<Item = (usize, usize)> {
         let all = &self.subsystems;
         let rounds = all.iter().map(|s| s.rounds()).max().unwrap_or(0);
         (0..rounds).flat_map(move |round| {
             let due = move |&i: &usize| round < all[i].rounds() || all[i].follows();
-            (0..all.len()).filter(due).filter(move |&i| self.is_due(i, k))
+            let due = (0..all.len()).filter(due).filter(move |&i| self.is_due(i, k));
+            due.map(move |i| (i, round))
         })
     }
 
-    /// One of them.
+    /// One of them; beyond its own rounds it follows those of another.
     pub(super) fn project_subsystem(
         &self,
-        i: usize,
+        (i, round): (usize, usize),
         worker: &Worker,
         step: &StepContext<W::Element>,
     ) {
-        self.around(i, worker, step, || self.subsystems[i].project(worker, step));
+        let subsystem = &self.subsystems[i];
+        self.around(i, worker, step, || match round < subsystem.rounds() {
+            true => subsystem.project(worker, step),
+            false => subsystem.follow(worker, step),
+        });
     }
 
     /// Does `act` of a subsystem; where it corrects from outside, that is counted.

@@ -74,7 +74,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
         let add = |near, image| sum.add(near, image);
         self.each_near::<true>(&self.sites, neighbors, (x, one), near, add);
-        sum.constraint(&self.numbers, block.solid, one)
+        sum.constraint(&self.numbers, [block.solid, self.surface()], one)
     }
 
     /// The largest C / |∇C| of a block where C is more than may stay (m).

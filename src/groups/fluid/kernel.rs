@@ -141,8 +141,6 @@ pub(super) struct Numbers<R> {
     pub(super) mirrored: R,
     /// What one that touches a wall lacks.
     pub(super) beside_face: R,
-    /// What one at a surface counts as more dense than it is: `beside_face` in shallow water, else nothing.
-    pub(super) surface: R,
     /// 1/|Σ s d|² of one at the surface of a lattice at rest (1/m²).
     pub(super) uneven: R,
     /// ε, in the unit of Σ w s² t (1/kg).
@@ -196,7 +194,6 @@ impl<R: Real> Numbers<R> {
             radius: R::of(given.radius),
             mirrored: R::of(h - given.radius),
             beside_face: R::of(lacks(1.0)),
-            surface: R::zero(),
             uneven: R::of(1.0 / (uneven * uneven)),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),

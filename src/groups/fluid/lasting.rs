@@ -7,7 +7,7 @@
 //! b <- min(l, b + κ (l - b)),   l = multiplier at the end of the last substep, from b on
 //! ```
 //!
-//! with κ as the depth allows ([`depth`](super::depth)): this is integral control of a spring whose stiffness and damping, for the longest
+//! with κ, the `rate`, as the depth allows ([`depth`](super::depth)): this is integral control of a spring whose stiffness and damping, for the longest
 //! wave of N layers, are those that n iterations give it, in n/N² of a substep. What is pressed less than it was presses less at once: no impact outlasts its substep.
 
 use crate::math::{Real, Scalar};
@@ -17,24 +17,21 @@ use std::sync::Mutex;
 
 /// The lasting part of every particle's multiplier.
 pub(super) struct Lasting<W: Width> {
-    rate: W::Element,
     parts: Cells<W::Element>,
     /// Multipliers of the state taken up last, until the next substep begins.
     loaded: Mutex<Vec<f32>>,
 }
 
 impl<W: Width> Lasting<W> {
-    /// Of `count` particles, of which a share of `rate` follows in a substep.
-    pub(super) fn new(count: usize, rate: f64) -> Self {
-        let rate = W::Element::of(rate);
-        let parts = Cells::new(count, W::Element::zero());
-        Self { rate, parts, loaded: Mutex::default() }
+    /// Of `count` particles.
+    pub(super) fn new(count: usize) -> Self {
+        Self { parts: Cells::new(count, W::Element::zero()), loaded: Mutex::default() }
     }
 
-    /// What the next substep begins with, of a particle whose last one ended with `total`.
-    fn after(&self, particle: u32, total: W::Element) -> W::Element {
+    /// What the next substep begins with, of a particle whose last one ended with `total`; κ is `rate`.
+    fn after(&self, particle: u32, total: W::Element, rate: f64) -> W::Element {
         let part = self.parts.get(particle as usize);
-        (part + self.rate * (total - part)).min(total)
+        (part + W::Element::of(rate) * (total - part)).min(total)
     }
 
     /// What a particle begins with.
@@ -44,12 +41,12 @@ impl<W: Width> Lasting<W> {
     }
 
     /// Goes on from multipliers, whose they are, and how many lanes have one.
-    pub(super) fn update(&self, totals: impl Iterator<Item = (W, W::Slots, usize)>) {
+    pub(super) fn update(&self, totals: impl Iterator<Item = (W, W::Slots, usize)>, rate: f64) {
         if lock(&self.loaded).is_empty() {
             for (total, owners, live) in totals {
                 for lane in 0..live {
                     let owner = W::slot(owners, lane);
-                    self.parts.set(owner as usize, self.after(owner, total.lane(lane)));
+                    self.parts.set(owner as usize, self.after(owner, total.lane(lane), rate));
                 }
             }
         }
@@ -61,13 +58,17 @@ impl<W: Width> Lasting<W> {
     }
 
     /// What [`update`](Self::update) would leave, to be saved.
-    pub(super) fn next(&self, totals: impl Iterator<Item = (W, W::Slots, usize)>) -> Vec<f32> {
+    pub(super) fn next(
+        &self,
+        totals: impl Iterator<Item = (W, W::Slots, usize)>,
+        rate: f64,
+    ) -> Vec<f32> {
         let mut next: Vec<f32> = self.parts.as_slice().iter().map(|part| part.to_f32()).collect();
         if lock(&self.loaded).is_empty() {
             for (total, owners, live) in totals {
                 for lane in 0..live {
                     let owner = W::slot(owners, lane);
-                    next[owner as usize] = self.after(owner, total.lane(lane)).to_f32();
+                    next[owner as usize] = self.after(owner, total.lane(lane), rate).to_f32();
                 }
             }
         }

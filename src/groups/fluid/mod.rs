@@ -25,6 +25,7 @@
 
 mod authored;
 mod block;
+mod columns;
 mod crowded;
 mod depth;
 mod excess;

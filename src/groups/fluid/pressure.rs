@@ -60,8 +60,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
             block.coming -= 1;
             block.total = block.total + block.part;
         }
-        block.total =
-            sum.multiplier(&self.numbers, block.solid, block.w, [block.total, block.left]);
+        let beside = [block.solid, self.surface()];
+        block.total = sum.multiplier(&self.numbers, beside, block.w, [block.total, block.left]);
         // What waits or is in quarantine is nowhere, but walls may take it for something: it must not begin with a pressure.
         let here = block.x.x.abs().lt(W::of(NOWHERE));
         block.total = W::select(here, block.total, W::zero());

@@ -5,7 +5,7 @@
 
 use super::authored::{Fluid, FluidNumbers};
 use super::block::Block;
-use super::depth::Depth;
+use super::depth::Depths;
 use super::excess::Excess;
 use super::kernel::{Numbers, made_of, sweeps};
 use super::lasting::Lasting;
@@ -54,7 +54,9 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     pub(super) kinds: Cells<W::Record>,
     made_of: Vec<[f32; 3]>,
     unit: f64,
-    depth: Depth,
+    /// Whether its surface may not sink where it is shallow.
+    levels: bool,
+    depth: Depths,
     lasting: Lasting<W>,
     pub(super) excess: Excess,
     h: f64,
@@ -65,7 +67,7 @@ pub(super) type Neighbors<'a, W> = &'a [<W as Lanes>::Slots];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
-        let (given, depth) = (fluid.numbers(), Depth::new(fluid, context));
+        let given = fluid.numbers();
         let members = fluid.particles().iter();
         let members: Vec<u32> = members.map(|&i| context.permutation.storage(i)).collect();
         let blocks = members.len().div_ceil(W::LANES);
@@ -73,14 +75,10 @@ impl<W: FluidWidth> FluidRuntime<W> {
         (0..blocks).for_each(|b| owners.set(b, W::consecutive(b * W::LANES)));
         let solids = Solids::new(context, fluid.support());
         let made_of = made_of(fluid, context.settings);
-        let mut numbers = Numbers::new(fluid, fluid.inverse_mass, context.settings);
-        let alone = made_of.is_empty() && solids.is_empty() && given.surface_tension == 0.0;
-        if depth.shallow && alone {
-            numbers.surface = numbers.beside_face;
-        }
+        let levels = made_of.is_empty() && solids.is_empty() && given.surface_tension == 0.0;
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
-            numbers,
+            numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
             walls: walls(&context.walls),
             solids,
             corrects: given.s_corr > 0.0,
@@ -106,8 +104,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
             made_of,
             owners,
             unit: fluid.unit_of_multipliers(),
-            lasting: Lasting::new(members.len(), depth.rate),
-            depth,
+            lasting: Lasting::new(members.len()),
+            levels,
+            depth: Depths::new(fluid, context),
             excess: Excess::new(members.len()),
             h: context.settings.h(),
             members,
@@ -183,6 +182,15 @@ impl<W: FluidWidth> FluidRuntime<W> {
         });
     }
 
+    /// What one at the surface counts as more dense than it is.
+    #[inline(always)]
+    pub(super) fn surface(&self) -> W {
+        match self.levels && self.depth.now().shallow {
+            true => self.numbers.beside_face,
+            false => W::zero(),
+        }
+    }
+
     /// What of the kernels of a block lies within bodies and colliders.
     fn within_solids(&self, at: usize, all: &[Placed<W>], step: &StepContext<W::Element>) -> W {
         if self.solids.is_empty() {
@@ -194,15 +202,19 @@ impl<W: FluidWidth> FluidRuntime<W> {
 }
 
 impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
-    fn begin(&self, _: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         let (count, members) = (self.members.len(), &self.members);
         worker.parallel_for(self.blocks.len(), |part| {
-            self.lasting.update(self.totals(part));
+            self.lasting.update(self.totals(part), self.depth.now().rate);
         });
-        self.grid.build(worker, |i| {
+        let point = |i: usize| {
             let [Particle { x, .. }]: [Particle<W::Element>; 1] = step.positions.load([members[i]]);
             [x.x, x.y, x.z].map(W::Element::to_f32)
-        });
+        };
+        if phase == StepPhase::Frame {
+            self.depth.measure(worker, point);
+        }
+        self.grid.build(worker, point);
         let nobody = (self.blocks.len() * W::LANES) as u32;
         self.packets.find(worker, &self.grid, self.support, nobody);
         if worker.is_first() {
@@ -210,6 +222,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         }
         worker.parallel_for(self.blocks.len(), |part| {
             let (order, colliders) = (self.grid.order(), self.solids.place(step.time));
+            let depth = self.depth.now();
             for b in part {
                 let slots = self.packets.slots(b);
                 let member = |lane: usize| {
@@ -222,8 +235,8 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 let offset = Vec3::new(offset(0), offset(1), offset(2));
                 let solid = self.within_solids(b, &colliders, step);
                 let part = W::collect(|lane| self.lasting.of(member(lane)))
-                    / W::of(f64::from(self.depth.parts));
-                let coming = self.depth.parts;
+                    / W::of(f64::from(depth.parts));
+                let coming = depth.parts;
                 self.blocks.set(b, Block { offset, part, coming, solid, ..Block::nobody() });
                 if self.mixes() {
                     let of = |k: usize| W::singles(|lane| self.made_of[member(lane) as usize][k]);
@@ -235,7 +248,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     }
 
     fn rounds(&self) -> usize {
-        self.depth.rounds
+        self.depth.now().rounds
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
@@ -264,7 +277,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     fn save(&self) -> Saved {
         let mut saved = Saved::default();
         let mut numbers = self.multipliers();
-        numbers.extend(self.lasting.next(self.totals(0..self.blocks.len())));
+        numbers.extend(self.lasting.next(self.totals(0..self.blocks.len()), self.depth.now().rate));
         saved.put_numbers(MULTIPLIERS, &numbers);
         self.excess.save(&mut saved);
         saved

@@ -68,12 +68,17 @@ impl<R: Real> Density<R> {
         self.square = self.square + w * gradient.dot(gradient);
     }
 
-    /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)².
+    /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)²; beside what is `solid` and at a `surface` it counts as denser by so much.
     #[inline(always)]
-    pub(super) fn constraint(&self, numbers: &Numbers<R>, solid: R, w: R) -> (R, R) {
+    pub(super) fn constraint(
+        &self,
+        numbers: &Numbers<R>,
+        [solid, surface]: [R; 2],
+        w: R,
+    ) -> (R, R) {
         // What the neighbors lack that all lie to one side, where neither wall nor body makes up for it.
         let uneven = self.gradient.dot(self.gradient) * numbers.uneven;
-        let lacks = numbers.surface * uneven.min(R::of(1.0));
+        let lacks = surface * uneven.min(R::of(1.0));
         let around = solid.max(lacks);
         let c = numbers.relative_density(self.around, around) - R::of(1.0);
         (c, (self.square + w * self.gradient.dot(self.gradient)) * numbers.inverse_square)
@@ -85,12 +90,12 @@ impl<R: Real> Density<R> {
     pub(super) fn multiplier(
         &self,
         numbers: &Numbers<R>,
-        solid: R,
+        beside: [R; 2],
         w: R,
         [before, left]: [R; 2],
     ) -> R {
         // Not `Response::step`: ε is a share of the weight, not a compliance.
-        let (c, weight) = self.constraint(numbers, solid, w);
+        let (c, weight) = self.constraint(numbers, beside, w);
         let c = (c - left).min(R::of(MOST)) * numbers.step;
         let more = c.over_positive(weight + numbers.relaxation);
         (before + more).finite_or_zero().max(R::zero())

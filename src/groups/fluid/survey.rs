@@ -34,7 +34,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
                 });
             }
         }
-        let (c, square) = sum.constraint(&numbers, 0.0, 1.0);
+        let (c, square) = sum.constraint(&numbers, [0.0; 2], 1.0);
         out[member as usize] = [c, numbers.steepness * numbers.inverse * square.sqrt()];
     }
     out

@@ -109,9 +109,10 @@ impl MeshRows {
                 let faces = self.mesh.triangles.as_flattened();
                 solids.iter().chain(faces).for_each(|&i| used[i as usize] = true);
                 let used = (0..used.len() as u32).filter(|&i| used[i as usize]);
-                let particles: Vec<u32> = used.map(|i| i + self.first).collect();
                 let (model, list) = to.shapes();
-                for cluster in regions(model.positions(), &particles) {
+                // Cut in the mesh's own frame: a body is the same, whichever way it is turned.
+                for cluster in regions(&self.mesh.positions, &used.collect::<Vec<u32>>()) {
+                    let cluster: Vec<u32> = cluster.into_iter().map(|i| i + self.first).collect();
                     list.add(model, &cluster, None, *shape, *plastic)?;
                 }
                 Ok(())

@@ -203,6 +203,18 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.share(worker, |worker| self.iterate(worker, step));
     }
 
+    fn follows(&self) -> bool {
+        self.particles.is_some()
+    }
+
+    /// As contacts with colliders do: a tank of bodies else holds deep water worse than one of colliders. Bodies among each other
+    /// wait for the next iteration.
+    fn follow(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if !self.is_at_rest() {
+            self.particles.iter().for_each(|p| p.project(worker, step));
+        }
+    }
+
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
         self.share(worker, |worker| self.note_residual(worker, step, note));
     }
