@@ -52,7 +52,6 @@ fn a_lattice_has_the_layers_it_has() {
     }
 }
 
-/// A line of particles is as high as it is, but lies on a quarter of what a column is wide.
 #[test]
 fn gravity_may_be_askew() {
     let down = [0.48_f64, -0.64, 0.6];
@@ -107,8 +106,9 @@ fn poured_water_rests() {
         fastest = simulation.velocities().iter().map(square).fold(fastest, f64::max);
     }
     println!("{:.3} m/s, energy {:.5}", fastest.sqrt(), most / before);
-    assert!(fastest.sqrt() < 0.3, "{} m/s", fastest.sqrt());
-    assert!(most < 1.001 * before, "{} times the energy", most / before);
+    assert!(fastest.sqrt() < 0.2, "{} m/s", fastest.sqrt());
+    // What it was compressed by, a hundredth at most, lifts it again.
+    assert!(most < 1.01 * before, "{} times the energy", most / before);
     let x = simulation.positions();
     let height = x.iter().map(|x| f64::from(x[1])).sum::<f64>() / x.len() as f64;
     assert!((height / (LAYERS as f64 * RADIUS) - 1.0).abs() < 0.02, "{height} m");
