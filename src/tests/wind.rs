@@ -1,6 +1,7 @@
 //! Wind: terminal velocity, drift with the air, and the same bits by every method.
 
 use super::models::{run, sheet};
+use crate::Simulation;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::solvers::Method;
@@ -57,6 +58,56 @@ fn terminal_velocity() {
     for v in run(&model, Method::Lanes, 1, 50).velocities() {
         assert!(v[1] > 9e3 && v[1] <= 1.01e4, "{v:?}");
     }
+}
+
+/// By any substep, from rest and from far too fast. (It ended faster by g h/2: by 8 cm/s at 1/60 s.)
+#[test]
+fn terminal_velocity_is_that_of_any_substep() {
+    let expected = (0.3 * 9.81 / 0.6_f32).sqrt();
+    for dt in [1.0 / 60.0, 1.0 / 240.0, 0.2] {
+        for start in [0.0, -20.0] {
+            let mut model = plate();
+            (model.settings.drag, model.settings.dt) = (Some(0.6), dt);
+            let masses = masses(&model);
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
+            for (i, m) in masses.iter().enumerate() {
+                simulation.push(i as u32, [0.0, start * m, 0.0]);
+            }
+            (0..(3.0 / dt) as usize + 20).for_each(|_| simulation.step());
+            for v in simulation.velocities() {
+                assert!((v[1] / expected + 1.0).abs() < 1e-3, "{dt} s: {v:?} for {expected}");
+            }
+        }
+    }
+}
+
+/// What falls by forces in place of gravity, and meets air, falls as fast.
+#[test]
+fn forces_count_in_the_air_as_gravity_does() {
+    let fallen = |by_forces: bool| {
+        let mut model = plate();
+        (model.settings.drag, model.settings.dt) = (Some(0.6), 1.0 / 60.0);
+        let masses = masses(&model);
+        if by_forces {
+            model.settings.gravity = [0.0; 3];
+        }
+        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
+        if by_forces {
+            for (i, m) in masses.iter().enumerate() {
+                simulation.set_force(i as u32, [0.0, -9.81 * m, 0.0]);
+            }
+        }
+        (0..100).for_each(|_| simulation.step());
+        simulation.velocities()
+    };
+    for (a, b) in fallen(false).iter().zip(fallen(true)) {
+        assert!((a[1] - b[1]).abs() < 1e-4, "{a:?} {b:?}");
+    }
+}
+
+/// Of every vertex (kg).
+fn masses(model: &Model) -> Vec<f32> {
+    model.inverse_masses().iter().map(|w| 1.0 / w).collect()
 }
 
 /// Scalar, colored and lanes on any number of threads; pins feel no wind.

@@ -234,8 +234,8 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 let offset = |k: usize| W::singles(|lane| self.offsets[member(lane) as usize][k]);
                 let offset = Vec3::new(offset(0), offset(1), offset(2));
                 let solid = self.within_solids(b, &colliders, step);
-                let part = W::collect(|lane| self.lasting.of(member(lane)))
-                    / W::of(f64::from(depth.parts));
+                let lasting = W::collect(|lane| self.lasting.of(member(lane)));
+                let part = lasting.min(W::of(depth.most)) / W::of(f64::from(depth.parts));
                 let coming = depth.parts;
                 self.blocks.set(b, Block { offset, part, coming, solid, ..Block::nobody() });
                 if self.mixes() {

@@ -11,6 +11,8 @@ mod fluid;
 mod garbage;
 #[cfg(feature = "files")]
 mod gltf;
+#[cfg(feature = "files")]
+mod jellies;
 mod obj;
 mod path;
 #[cfg(feature = "files")]

@@ -1,12 +1,14 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
 mod crowded;
+mod depth;
 mod edges;
 mod floating;
 mod known;
 mod rest;
 mod several;
 mod solids;
+mod tanks;
 
 use super::shape::{beyond_wall, spiky};
 use super::{Fluid, FluidNumbers};
