@@ -1,7 +1,7 @@
 //! What a particle's path meets of a mesh: the triangle that it crosses first or that is nearest, and in a corner the faces beside it.
 
 use super::closest::{Feature, closest_point};
-use super::mesh::{ColliderMesh, around, rounded_up};
+use super::mesh::{ColliderMesh, Found, around, rounded_up};
 use crate::math::{Vec3, each};
 
 /// Out of how many sides of a sheet one is put, one after another, in a substep.
@@ -24,16 +24,13 @@ pub(super) struct AskedMesh<'a> {
     last: usize,
 }
 
-/// What is nearest to a point: the square of how far it is (m²), its triangle, the point, and the outward direction there.
-pub(super) type Found = (f64, usize, Point, Point);
-
 impl<'a> AskedMesh<'a> {
     pub(super) fn new(mesh: &'a ColliderMesh) -> Self {
         Self { mesh, last: 0 }
     }
 
-    /// As [`ColliderMesh::contact`].
-    pub(super) fn contact(&mut self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
+    /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
+    pub(super) fn contact(&mut self, y0: Point, y1: Point, r: f64, margin: f64) -> Met {
         if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
             return NOTHING;
         }

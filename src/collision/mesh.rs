@@ -8,7 +8,6 @@
 //! The side of a closest point on an edge or a corner is told by the normals of all triangles there, weighted by their angles
 //! (Bærentzen and Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005). Units: metres.
 
-use super::asked_mesh::{AskedMesh, Found};
 use super::boxes::Bounds;
 use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
@@ -24,6 +23,8 @@ const ON_SHEET: f64 = 1e-5;
 const DEPTH: f64 = 2.0;
 
 type Point = Vec3<f64>;
+/// What is nearest to a point: the square of how far it is (m²), its triangle, the point, and the outward direction there.
+pub(super) type Found = (f64, usize, Point, Point);
 
 /// Triangles to collide with.
 pub struct ColliderMesh {
@@ -127,16 +128,6 @@ impl ColliderMesh {
         found.clear();
         self.tree.meet(around(&[low, high], 0.0), |t| found.push(t));
         found.sort_unstable();
-    }
-
-    /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
-    pub fn contact(&self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
-        self.asked().contact(y0, y1, r, margin)
-    }
-
-    /// For several questions about places that lie together.
-    pub(super) fn asked(&self) -> AskedMesh<'_> {
-        AskedMesh::new(self)
     }
 
     /// The corners of triangle `t` (m).

@@ -1,6 +1,6 @@
 //! Particles against a mesh: one after another, in f64.
 
-use super::asked_mesh::MOST_FACES;
+use super::asked_mesh::{AskedMesh, MOST_FACES};
 use super::mesh::ColliderMesh;
 use crate::math::{Real, Scalar, Vec3, WIDTH, each};
 use crate::state::{Pose, Width};
@@ -17,7 +17,7 @@ pub(super) fn contacts<W: Width>(
     [radius, margin]: [f64; 2],
     member: W,
 ) -> [([Vec3<W>; 3], W); MOST_FACES] {
-    let (mut gaps, mut mesh) = ([[0.0; WIDTH]; MOST_FACES], mesh.asked());
+    let (mut gaps, mut mesh) = ([[0.0; WIDTH]; MOST_FACES], AskedMesh::new(mesh));
     let [a, b, c, d, e, f, g, h, i] = each_path(poses, path, member, |lane, [y0, y1]| {
         let met = mesh.contacts(y0, y1, radius, margin);
         let mut out = [Vec3::zero(); 3 * MOST_FACES];
@@ -47,7 +47,7 @@ pub(super) fn way_out<W: Width>(
     [radius, slack]: [f64; 2],
     member: W,
 ) -> Vec3<W> {
-    let mut mesh = mesh.asked();
+    let mut mesh = AskedMesh::new(mesh);
     let [way] = each_path(poses, path, member, |_, [y0, y1]| {
         [poses[1].turn(mesh.way_out(y0, y1, radius, slack))]
     });

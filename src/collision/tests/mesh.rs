@@ -1,5 +1,6 @@
 //! Contacts with triangles, by a look at every one.
 
+use super::super::asked_mesh::AskedMesh;
 use super::super::{ColliderMesh, closest_point};
 use crate::math::Vec3;
 
@@ -36,13 +37,13 @@ fn contacts_are_with_the_first_or_the_nearest_triangle() {
         let (points, triangles) = soup(&mut rng);
         let mesh = ColliderMesh::new(&points, &triangles).expect("sound");
         let faces: Vec<[Point; 3]> = mesh.faces().collect();
-        let mut asked = mesh.asked();
+        let mut asked = AskedMesh::new(&mesh);
         for _ in 0..100 {
             let y0: Point = Vec3::from([0; 3].map(|_| rng.f64() * 3.0 - 1.5));
             let way = [0.0, 0.1, 4.0][round % 3];
             let y1 = y0 + Vec3::from([0; 3].map(|_| (rng.f64() - 0.5) * way));
             let (r, margin) = (0.05, 0.1);
-            let (point, normal) = mesh.contact(y0, y1, r, margin);
+            let (point, normal) = AskedMesh::new(&mesh).contact(y0, y1, r, margin);
             let on = point - normal * r;
             // What was asked before changes no answer.
             let again = asked.contact(y0, y1, r, margin);
@@ -101,7 +102,7 @@ fn in_a_corner_each_face_is_met() {
         let depths = [0; 3].map(|_| 0.03 + 0.03 * rng.f64());
         let y0 = Vec3::from([0, 1, 2].map(|k| place(k, r) + 1e-3 * depths[k]));
         let y1 = Vec3::from([0, 1, 2].map(|k| place(k, depths[k])));
-        let met = mesh.asked().contacts(y0, y1, r, margin);
+        let met = AskedMesh::new(&mesh).contacts(y0, y1, r, margin);
         let count = met.iter().filter(|(_, normal)| normal.length() > 0.0).count();
         assert_eq!(count, walls, "{y1:?}: {met:?}");
         for (k, axis) in [x, y, z].into_iter().take(walls).enumerate() {
