@@ -176,7 +176,7 @@ impl ModelError {
         let plain: String = name.chars().take(60).collect();
         let known: Vec<&str> = known.into_iter().collect();
         let known = match (known.len() > MOST_LISTED, nearest(&plain, &known)) {
-            (true, Some(meant)) => format!("did you mean `{meant}`? {} {what}s", known.len()),
+            (true, Some(meant)) => format!("meant `{meant}`? {} {what}s", known.len()),
             (true, None) => format!("{} {what}s", known.len()),
             (false, _) => list(&plain, &known),
         };
@@ -191,7 +191,7 @@ const MOST_LISTED: usize = 48;
 pub(crate) fn list(name: &str, known: &[&str]) -> String {
     let listed = known.join(" ");
     match nearest(name, known) {
-        Some(meant) => format!("did you mean `{meant}`? known: {listed}"),
+        Some(meant) => format!("meant `{meant}`? known: {listed}"),
         None => format!("known: {listed}"),
     }
 }

@@ -115,7 +115,7 @@ impl FromStr for Run {
             && threads != 1
         {
             let alone = method.name();
-            let what = format!("{alone} runs on one thread; did you mean `lanes@{threads}`?");
+            let what = format!("{alone} runs on one thread; meant `lanes@{threads}`?");
             return Err(wrong(what));
         }
         Ok(Self { source, size, method, threads, size_text: size_text.into(), text: None })

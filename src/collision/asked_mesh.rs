@@ -1,7 +1,7 @@
 //! What a particle's path meets of a mesh: the triangle that it crosses first or that is nearest, and in a corner the faces beside it.
 
 use super::closest::{Feature, closest_point};
-use super::mesh::{ColliderMesh, Found, around, rounded_up};
+use super::mesh::{ColliderMesh, Found, ON_SHEET, around, rounded_up};
 use crate::math::{Vec3, each};
 
 /// Out of how many sides of a sheet one is put, one after another, in a substep.
@@ -119,7 +119,7 @@ impl<'a> AskedMesh<'a> {
         mesh.tree.meet(around(&[y1], reach), |t| {
             let t = t as usize;
             let (p, feature) = closest_point(y1, mesh.corners(t));
-            let is_behind = (y0 - p).dot(mesh.normals[t]) < 0.0;
+            let is_behind = (y0 - p).dot(mesh.normals[t]) < -ON_SHEET;
             let normal = if is_behind { -mesh.normals[t] } else { mesh.normals[t] };
             let is_known = known.iter().any(|(_, other)| other.dot(normal) > ALIKE);
             if feature != Feature::Face || is_known || is_behind && mesh.closed {

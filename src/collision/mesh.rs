@@ -18,7 +18,7 @@ use crate::state::NearTriangles;
 use std::fmt;
 
 /// What begins less than this (m) behind a sheet is on it, and in front: rounding.
-const ON_SHEET: f64 = 1e-5;
+pub(super) const ON_SHEET: f64 = 1e-5;
 /// How deep inside a closed mesh particles are found, in mean edges.
 const DEPTH: f64 = 2.0;
 

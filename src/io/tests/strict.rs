@@ -56,8 +56,8 @@ fn what_is_nearly_right_is_refused() {
             &["forces[1]", "force on particle 0", "finite in f32"]),
         (r#""gravity": [0, -9.81, 0, 0]"#, &["gravity: a list of 4", "a list of 3"]),
         (r#""jacobi": {"sum": null}"#, &["jacobi: an object", "must be a string"]),
-        (r#""substep": 2"#, &[":2: unknown key \"substep\"", "did you mean `substeps`?"]),
-        (r#""method": "lane""#, &["method: unknown method `lane`", "did you mean `lanes`?"]),
+        (r#""substep": 2"#, &[":2: unknown key \"substep\"", "meant `substeps`?"]),
+        (r#""method": "lane""#, &["method: unknown method `lane`", "meant `lanes`?"]),
         (r#""name": "a", "name": "b""#, &[":2: key \"name\" stands twice"]),
     ] {
         let positions = r#""particles": {"position": [[0, 0, 0]]}"#;

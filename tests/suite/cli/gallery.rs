@@ -60,7 +60,7 @@ fn what_cannot_be_shown_is_refused_before_anything_is_run() {
     let folder = folder("no gallery");
     let out = folder.join("out");
     let refused = taut(&["gallery", "rope", "clth", "--out", out.to_str().unwrap()]);
-    assert!(refused.refused(2).contains("did you mean `cloth`?"));
+    assert!(refused.refused(2).contains("meant `cloth`?"));
     assert!(!out.exists());
     let size = taut(&["gallery", "rope", "cloth:1", "--out", out.to_str().unwrap()]);
     assert!(size.refused(2).contains("out of range"));

@@ -47,7 +47,7 @@ fn names_of_scene_files() {
 #[test]
 fn names_that_are_none() {
     for (name, says) in [
-        ("cloht", "unknown scene `cloht`; did you mean `cloth`? "),
+        ("cloht", "unknown scene `cloht`; meant `cloth`? "),
         ("cloth/fast", "unknown method `fast`; known: scalar colored lanes"),
         ("water", "scenes: `taut list`"),
         ("cloth:", "a size is a whole number"),
@@ -60,9 +60,9 @@ fn names_that_are_none() {
         ("cloth@0", "threads must be a whole number"),
         ("cloth@x", "threads must be a whole number"),
         ("cloth@1000000", "threads must be a whole number"),
-        ("cloth/scalar@2", "scalar runs on one thread; did you mean `lanes@2`?"),
+        ("cloth/scalar@2", "scalar runs on one thread; meant `lanes@2`?"),
         ("", "unknown scene"),
-        ("dräpe", "unknown scene `dräpe`; did you mean `drape`? "),
+        ("dräpe", "unknown scene `dräpe`; meant `drape`? "),
         ("hello.txt", "a scene file's name ends in .json"),
         ("scenes/flag", "a scene file's name ends in .json"),
         ("/tmp", "a scene file's name ends in .json"),

@@ -41,7 +41,7 @@ fn settings_that_are_none() {
     for (set, says) in [
         (
             "iteration=3",
-            "unknown setting `iteration`; did you mean `iterations`? known: method threads gravity",
+            "unknown setting `iteration`; meant `iterations`? known: method threads gravity",
         ),
         ("iterations", "must be KEY=VALUE"),
         ("iterations=-1", "-1"),
