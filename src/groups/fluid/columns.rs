@@ -10,20 +10,26 @@
 
 use crate::collision::grid::Grid;
 use crate::math::length;
-use crate::threads::Worker;
+use crate::threads::{Worker, lock};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// a, in radii: the support of most fluids.
 const WIDTH: f64 = 4.0;
+/// Nothing is so far away (m): it waits.
+const FAR: f64 = 1e25;
 
 /// Particles sorted by what lies above one another.
 pub(super) struct Columns {
-    /// Directions of u and v.
+    /// Directions of u and v, and that of gravity.
     axes: [[f64; 3]; 2],
+    down: [f64; 3],
     width: f64,
     grid: Grid,
     /// The most layers found so far, as bits: numbers above zero have the order of these.
     most: AtomicU64,
+    /// The least and the most along gravity (m).
+    ends: Mutex<[f64; 2]>,
 }
 
 impl Columns {
@@ -38,10 +44,31 @@ impl Columns {
         let grid = || Grid::new(count, width, threads);
         (length(&gravity) > 0.0 && count > 0).then(|| Self {
             axes: across(gravity),
+            down: gravity.map(|g| g / length(&gravity)),
             width,
             grid: grid(),
             most: AtomicU64::new(0),
+            ends: Mutex::default(),
         })
+    }
+
+    /// How high all of `count` particles reach from the lowest (m), given where each is: no column is higher. What waits is not here.
+    pub(super) fn height(
+        &self,
+        worker: &Worker,
+        count: usize,
+        point: impl Fn(usize) -> [f32; 3],
+    ) -> f64 {
+        worker.single(|| *lock(&self.ends) = [f64::MAX, f64::MIN]);
+        worker.parallel_for(count, |part| {
+            let along = part.map(|i| dot(self.down, point(i).map(f64::from)));
+            let here = along.filter(|along| along.abs() < FAR);
+            let ends = here.fold([f64::MAX, f64::MIN], |[a, b], v| [a.min(v), b.max(v)]);
+            let all = &mut *lock(&self.ends);
+            *all = [all[0].min(ends[0]), all[1].max(ends[1])];
+        });
+        let [least, most] = *lock(&self.ends);
+        (most - least).max(0.0)
     }
 
     /// How many layers there are, given where each particle is (m). What waits is too far off to be near the middle of a cell.
@@ -53,7 +80,7 @@ impl Columns {
     ) {
         self.grid.build(worker, |i| {
             let x = point(i).map(f64::from);
-            let [u, v] = self.axes.map(|axis| (0..3).map(|k| axis[k] * x[k]).sum::<f64>());
+            let [u, v] = self.axes.map(|axis| dot(axis, x));
             [u as f32, v as f32, 0.0]
         });
         worker.parallel_for(self.grid.len(), |part| {
@@ -76,6 +103,10 @@ impl Columns {
         let sum: f64 = self.grid.near(point).iter().flatten().map(part).sum();
         sum * (2.0 / WIDTH).powi(2)
     }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Two directions of length one across a third, and each other.

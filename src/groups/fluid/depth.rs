@@ -73,6 +73,7 @@ pub(super) struct Depths {
     iterations: f64,
     rounds: Option<u32>,
     h: f64,
+    spacing: f64,
     now: Cells<Depth>,
 }
 
@@ -93,6 +94,7 @@ impl Depths {
             iterations: f64::from(settings.iterations.max(1)),
             rounds: given.rounds,
             h,
+            spacing,
             now: Cells::new(1, nothing),
         };
         depths.now.set(0, depths.of(depths.authored));
@@ -105,9 +107,14 @@ impl Depths {
         self.now.get(0)
     }
 
-    /// Measures it, all workers together, given where each particle is (m).
-    pub(super) fn measure(&self, worker: &Worker, point: impl Fn(usize) -> [f32; 3]) {
+    /// Measures it, all workers together, given where each of `count` particles is (m). Where they reach no higher than they did, no
+    /// column is looked at: a tenth of a step of `dam`.
+    pub(super) fn measure(&self, worker: &Worker, count: usize, point: impl Fn(usize) -> [f32; 3]) {
         if let Some(columns) = &self.columns {
+            let layers = columns.height(worker, count, &point) / self.spacing + 1.0;
+            if layers <= DEEPER * self.authored {
+                return worker.single(|| self.now.set(0, self.of(self.authored)));
+            }
             columns.layers(worker, point, |layers| {
                 let most = (layers * self.weight).min(ANY);
                 self.now.set(

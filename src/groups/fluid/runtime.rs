@@ -212,7 +212,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
             [x.x, x.y, x.z].map(W::Element::to_f32)
         };
         if phase == StepPhase::Frame {
-            self.depth.measure(worker, point);
+            self.depth.measure(worker, count, point);
         }
         self.grid.build(worker, point);
         let nobody = (self.blocks.len() * W::LANES) as u32;
