@@ -271,12 +271,16 @@ impl Joint {
             let block = limited.ok_or(("limits", lo, "this kind has none"))?;
             check_limits(block, [lo, hi])?;
             let params = Params { middle: (lo + hi) / 2.0, half: (hi - lo) / 2.0, ..params };
-            // What a joint bears, or yields by, is told by its own rows.
-            let is_plain = self.kind.has_anchor() && !self.is_breakable() && self.compliance == 0.0;
-            let block = if is_plain { block.with_joint() } else { block };
-            rows.push(Element { block, params, ..element });
+            rows.push(Element { block: self.with_joint(block), params, ..element });
         }
         Ok(rows)
+    }
+
+    /// A row of a limit, or of a motor of any force, as it is solved: with its joint, but where that tells by its own rows what it bears or
+    /// yields by.
+    fn with_joint(&self, block: JointBlock) -> JointBlock {
+        let is_plain = self.kind.has_anchor() && !self.is_breakable() && self.compliance == 0.0;
+        if is_plain { block.with_joint() } else { block }
     }
 
     /// The element of a motor, made of the joint's own.
@@ -318,6 +322,7 @@ impl Joint {
             rate = local.to_array();
             params.frames[1] = params.frames[1] * Quat::exp(-local);
         }
+        let block = if self.max_force.is_none() { self.with_joint(block) } else { block };
         Ok(Element { block, params, rate: is_rate.then_some(rate), ..element })
     }
 }

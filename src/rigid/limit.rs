@@ -1,4 +1,4 @@
-//! Limits of hinges and ball joints, each solved with its joint.
+//! Limits of hinges and ball joints, and motors of hinges, each solved with its joint.
 
 use super::link::{Link, Params, Row, Rows};
 use super::solve::project_rows;
@@ -6,7 +6,7 @@ use crate::math::Real;
 use crate::state::MovingBody;
 use std::marker::PhantomData;
 
-/// The row F of a limit and those of its joint J, at once. Where the row turned the bodies about their centers, the joint would undo that:
+/// The row F of a limit or motor and those of its joint J, at once. Where the row turned the bodies about their centers, the joint would undo that:
 /// of a load whose radius of gyration is k at the arm r all but k²/r², and its own rows stayed open instead. A limit that is
 /// passed closes its joint too: a pass of joint, next joint and limit is then one of two projections, each the nearest in the
 /// mass's norm, whose eigenvalues are real. Where it kept the joint as open as the next one had left it, two panels of a gate, on
