@@ -281,7 +281,9 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     /// One iteration.
     fn project(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// After a further round of another in the same iteration, where it [follows](Self::follows).
-    fn follow(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
+    fn follow(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.project(worker, step);
+    }
     /// Tells `note` the largest |C + α/h² λ| / |∇C| of its constraints as they are now (m); changes nothing that a step reads.
     fn residual(&self, _worker: &Worker, _step: &StepContext<W::Element>, _note: Note) {}
     /// What acts on velocities once they are known; positions are back in the columns.
@@ -308,8 +310,7 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     #[cfg(all(feature = "cli", unix))]
     fn entries(&self) -> [usize; 3] {
         type Act<S, E> = fn(&S, &Worker, &StepContext<E>);
-        type Begin<S, E> = fn(&S, StepPhase, &Worker, &StepContext<E>);
-        let begin: Begin<Self, W::Element> = Self::begin;
+        let begin: fn(&Self, StepPhase, &Worker, &StepContext<W::Element>) = Self::begin;
         let [project, respond]: [Act<Self, W::Element>; 2] = [Self::project, Self::respond];
         [begin as usize, project as usize, respond as usize]
     }

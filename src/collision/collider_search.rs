@@ -2,10 +2,10 @@
 
 use super::collider::Solid;
 use super::collider_frame::Frame;
-use super::particle_collider::{Chunk, ColliderContacts, Met, PlaneRow, Touching, touches};
+use super::particle_collider::{Chunk, ColliderContacts, PlaneRow, Touching, touches};
 use super::particle_mesh;
 use super::reach::{PlacedCollider, list_near};
-use super::shape::contact;
+use super::shape::{WorldContact, contact};
 use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::state::{Column3, Width};
@@ -96,7 +96,7 @@ impl<W: Width> ColliderContacts<W> {
         placed: &PlacedCollider<W>,
         path: [Vec3<W>; 2],
         member: W,
-        mut act: impl FnMut(u32, Met<W>),
+        mut act: impl FnMut(u32, WorldContact<W>),
     ) {
         match placed.solid {
             Solid::Shape(shape) => {
@@ -116,7 +116,7 @@ impl<W: Width> ColliderContacts<W> {
     #[inline(always)]
     fn renew(
         &self,
-        ([point, normal, drift], gap): Met<W>,
+        ([point, normal, drift], gap): WorldContact<W>,
         row: &mut PlaneRow<W>,
         [previous, v]: [Vec3<W>; 2],
         member: W,

@@ -17,8 +17,6 @@ use std::sync::{Mutex, MutexGuard};
 
 /// Rows of the kind `plane`, made anew: a point, a normal (zero: no contact), and where the surface touched came from.
 pub(super) type PlaneRow<W> = ContactRow<W, 1, 6>;
-/// A point, a normal and how far the surface moves; how deep particles began in it.
-pub(super) type Met<W> = ([Vec3<W>; 3], W);
 
 /// The least radius (m) where a mesh has no inside. A particle on the sheet itself would be on neither side of it, and rounding, up to
 /// a kilometre from the origin, would put it through.

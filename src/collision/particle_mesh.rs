@@ -2,6 +2,7 @@
 
 use super::asked_mesh::{AskedMesh, MOST_FACES};
 use super::mesh::ColliderMesh;
+use super::shape::WorldContact;
 use crate::math::{Real, Scalar, Vec3, WIDTH, each};
 use crate::state::{Pose, Width};
 
@@ -16,7 +17,7 @@ pub(super) fn contacts<W: Width>(
     path: [Vec3<W>; 2],
     [radius, margin]: [f64; 2],
     member: W,
-) -> [([Vec3<W>; 3], W); MOST_FACES] {
+) -> [WorldContact<W>; MOST_FACES] {
     let (mut gaps, mut mesh) = ([[0.0; WIDTH]; MOST_FACES], AskedMesh::new(mesh));
     let [a, b, c, d, e, f, g, h, i] = each_path(poses, path, member, |lane, [y0, y1]| {
         let met = mesh.contacts(y0, y1, radius, margin);

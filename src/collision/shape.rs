@@ -246,15 +246,18 @@ fn volume_of(shape: &state::Shape) -> Option<Volume> {
     Some(Volume::Surface { triangles: Arc::new(triangles), reach: shape.reach() })
 }
 
-/// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since
-/// the substep began; and how far the ball was from it then.
+/// A contact in the world: the point, the normal (zero: none), and how far the surface there has moved since the substep began; and how
+/// far the ball was from it then.
+pub(super) type WorldContact<R> = ([Vec3<R>; 3], R);
+
+/// The contact of a closed form.
 #[inline(always)]
 pub(super) fn contact<R: Real>(
     shape: &Shape,
     [from, to]: &[Pose<R>; 2],
     [previous, x]: [Vec3<R>; 2],
     [radius, margin]: [R; 2],
-) -> ([Vec3<R>; 3], R) {
+) -> WorldContact<R> {
     let start = from.local(previous);
     let (point, normal) = shape.contact(start, to.local(x), radius, margin);
     let out = to.world(point);

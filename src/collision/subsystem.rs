@@ -254,10 +254,6 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.colliders.project(worker, step);
     }
 
-    fn follow(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.project(worker, step);
-    }
-
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
         self.kinds.iter().for_each(|kind| kind.residual(worker, step, note));
         self.colliders.residual(worker, step, note);

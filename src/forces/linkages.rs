@@ -12,9 +12,10 @@
 //!
 //! The turn is of those only whom corrections have moved: a rod between the centers of two balls has no torque on them, and what it
 //! takes of their orbit is not given to their spins (they went from rest to 126 rad/s in 5 s); a joint that holds an orientation alone
-//! pushes nobody, and what it takes of spins is not given to orbits (at 20 x 10 a motor sent a box 5 m away in a second). And f, up to 1, is as large as it may be
-//! with a little more energy than the prediction had, or what the corrections have left: at large ω h parts that move against each
-//! other take of the whole what it is given back (a welded pair at 20 rad/s went from 100 J to 16 000 in half a second at 1 x 10).
+//! pushes nobody, and what it takes of spins is not given to orbits (at 20 x 10 a motor sent a box 5 m away in a second). And f, up to
+//! 1, is as large as it may be with a little more energy than the prediction had, or what the corrections have left: at large ω h
+//! parts that move against each other take of the whole what it is given back (a welded pair at 20 rad/s went from 100 J to 16 000 in
+//! half a second at 1 x 10).
 //!
 //! A linkage is left alone in a substep in which something from outside corrects one of its members: contacts, fluids, drives.
 //! It is none where it is tied to the world, to what does not move, or by a joint that may break. A member that is held or asleep

@@ -7,10 +7,10 @@
 //!
 //! The force of moving air on a plate across it: half the air's density times the plate's drag coefficient is c, about 0.6
 //! kg/m³. The step is implicit in u, so that no wind, however strong, blows a light vertex beyond its own speed: with a it is
-//! u' = (u - a·n) / (1 + β), so a plate that falls ends at the speed at which c A u² = m g, whatever h, and what hangs still feels no air. (Without
-//! a it ended faster by g h/2.) Only what is
-//! drawn as a surface meets air. Computed in f64 and rounded once, vertices with as many triangles side by side; every vertex
-//! writes its own velocity and reads positions alone, so they may be shared out to any number of threads.
+//! u' = (u - a·n) / (1 + β), so a plate that falls ends at the speed at which c A u² = m g, whatever h, and what hangs still feels no
+//! air. (Without a it ended faster by g h/2.) Only what is drawn as a surface meets air. Computed in f64 and rounded once, vertices with as
+//! many triangles side by side; every vertex writes its own velocity and reads positions alone, so they may be shared out to any
+//! number of threads.
 
 use crate::math::{Real, Vec3, WIDTH, each_lane};
 use crate::mesh::corners;
