@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write_gif("chain.gif", 90, 2.0 / 60.0, |i| {
         let mut canvas = Canvas::new(1280, 720);
         stage.draw(&states[2 * i], &camera, &mut canvas);
-        canvas.halve()
+        Some(canvas.halve())
     })?;
     println!("chain.gif: {:.1} s of a chain", simulation.time());
     Ok(())

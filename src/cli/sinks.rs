@@ -3,6 +3,7 @@
 use super::output::{Failure, input, note, progress_bar, unwritten};
 use crate::files::{check_output, create_folder, is_same_file};
 use crate::io::{ObjSequence, Recorder};
+use crate::render::FileError;
 use crate::runs::Opened;
 use crate::simulation::Simulation;
 use crate::viewer::{Film, FilmError, Overlay, Size};
@@ -155,7 +156,7 @@ impl Sinks {
         }
         if let (Some(film), Some(path), None) = (&self.film, &outputs.gif, early.get()) {
             match film.write_gif(simulation, path, size(640, 360), &mut seen) {
-                Err(FilmError::Ended) => {}
+                Err(FilmError::File(FileError::Ended)) => {}
                 written => written.map_err(input)?,
             }
         }

@@ -16,6 +16,9 @@ pub enum FileError {
     /// Frames of an animation differ in size, or a picture has no pixels.
     #[error("{0}")]
     Size(String),
+    /// An animation that was not to be drawn to its end.
+    #[error("ended before its last frame")]
+    Ended,
 }
 
 type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
@@ -42,21 +45,21 @@ pub fn encode_png(canvas: &Canvas) -> Result<Vec<u8>, Box<dyn std::error::Error 
 
 /// Writes an animation of `count` frames that loops forever, each shown for `seconds` (browsers slow down what is shorter
 /// than 0.02). `draw(i)` gives frame i and is called twice for each: once to find the 255 colors that serve all frames
-/// best, once to write it. No more than two frames are in memory.
+/// best, once to write it; where it gives none, the animation ends and leaves no file. No more than two frames are in memory.
 ///
 /// # Errors
-/// Frames that differ in size or are empty, or what the file system says. No frames write no file.
+/// Frames that differ in size or are empty, one that is not given, or what the file system says. No frames write no file.
 pub fn write_gif(
     path: impl AsRef<Path>,
     count: usize,
     seconds: f64,
-    mut draw: impl FnMut(usize) -> Canvas,
+    mut draw: impl FnMut(usize) -> Option<Canvas>,
 ) -> Result<(), FileError> {
     let path = path.as_ref();
     let mut census = Census::new();
     let mut first = [0, 0];
     for i in 0..count {
-        let canvas = draw(i);
+        let canvas = draw(i).ok_or(FileError::Ended)?;
         if i == 0 {
             first = size(&canvas);
         }
@@ -77,7 +80,7 @@ pub fn write_gif(
         let clock = |frame: usize| (100.0 * seconds * frame as f64).round();
         let mut shown = Vec::new();
         for i in 0..count {
-            let canvas = draw(i);
+            let canvas = draw(i).ok_or(FileError::Ended)?;
             same_size(path, i, &canvas, first)?;
             let pixels: Vec<u8> = canvas.pixels().iter().map(|&p| palette.nearest(p)).collect();
             let frame = Frame {
@@ -126,8 +129,11 @@ fn changes(shown: &[u8], pixels: &[u8]) -> Vec<u8> {
 /// Creates the file and lets `write` fill it.
 fn put(path: &Path, write: impl FnOnce(&mut OutputFile) -> Outcome) -> Result<(), FileError> {
     let mut file = OutputFile::create(path)?;
-    write(&mut file).map_err(|source| file.failed(Error::other(source)))?;
-    Ok(file.finish()?)
+    match write(&mut file).map_err(|source| source.downcast::<FileError>()) {
+        Ok(()) => Ok(file.finish()?),
+        Err(Ok(own)) => Err(*own),
+        Err(Err(source)) => Err(file.failed(Error::other(source)).into()),
+    }
 }
 
 fn size(canvas: &Canvas) -> [usize; 2] {

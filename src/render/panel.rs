@@ -25,9 +25,15 @@ const MARGIN: i32 = 8;
 impl Canvas {
     /// Light text on a dark translucent rectangle, `at` its upper left corner. Returns the row below it.
     pub fn panel(&mut self, at: [i32; 2], text: &str) -> i32 {
-        let size = text_size(text).map(|s| s + 2 * MARGIN);
+        self.panel_enlarged(at, text, 1)
+    }
+
+    /// The same, so many times as large.
+    pub fn panel_enlarged(&mut self, at: [i32; 2], text: &str, times: usize) -> i32 {
+        let margin = MARGIN * times as i32;
+        let size = text_size(text).map(|side| side * times as i32 + 2 * margin);
         self.rectangle(at, size, SHADE, 0.72);
-        self.text(at.map(|c| c + MARGIN), text, INK);
+        self.text_enlarged(at.map(|c| c + margin), text, INK, times);
         at[1] + size[1]
     }
 

@@ -23,9 +23,6 @@ pub enum FilmError {
     /// More frames than fit into memory.
     #[error("{0}: fewer frames, or a smaller scene")]
     Long(String),
-    /// It was not to be drawn to its end.
-    #[error("the film was ended before its last picture")]
-    Ended,
     /// A picture that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -221,20 +218,14 @@ impl Film {
         let seconds = self.dt * stride as f64;
         let (mut done, mut ended) = (0, false);
         let draw = |i: usize| {
-            // The writer refuses a picture without pixels, and leaves nothing.
-            if ended {
-                return Canvas::default();
-            }
-            done += 1;
-            let picture = self.picture(&set, i * stride, size);
-            ended = !seen(done, 2 * count) && done < 2 * count; // each is drawn twice
-            picture
+            (!ended).then(|| {
+                done += 1;
+                let picture = self.picture(&set, i * stride, size);
+                ended = !seen(done, 2 * count); // each is drawn twice
+                picture
+            })
         };
-        let written = write_gif(path, count, seconds, draw);
-        match ended {
-            true => Err(FilmError::Ended),
-            false => Ok(written?),
-        }
+        Ok(write_gif(path, count, seconds, draw)?)
     }
 
     /// The stage and the camera for the whole motion.

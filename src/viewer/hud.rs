@@ -65,10 +65,7 @@ pub(super) fn line(canvas: &mut Canvas, text: &str) {
     let [letter, _] = cell();
     let room = (canvas.width() as i32 / (letter * times as i32) - 4).max(0) as usize;
     let text: String = text.chars().take(room).collect();
-    let margin = 8 * times as i32;
-    let size = text_size(&text).map(|side| side * times as i32 + 2 * margin);
-    canvas.rectangle([margin; 2], size, SHADE, 0.72);
-    canvas.text_enlarged([2 * margin; 2], &text, INK, times);
+    canvas.panel_enlarged([8 * times as i32; 2], &text, times);
 }
 
 /// The scale of the overlay's colors at the lower right, its text enlarged.

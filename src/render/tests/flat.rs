@@ -121,7 +121,7 @@ fn an_animation_loops_and_keeps_its_frames() {
         canvas
     };
     let path = std::env::temp_dir().join(format!("taut-{}.gif", std::process::id()));
-    write_gif(&path, 3, 0.035, frame).unwrap();
+    write_gif(&path, 3, 0.035, |i| Some(frame(i))).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert!(bytes.windows(11).any(|w| w == b"NETSCAPE2.0"), "it loops");
@@ -161,22 +161,25 @@ fn pictures_without_pixels_are_refused() {
     let nothing = Canvas::new(0, 4);
     assert!(matches!(write_png("unwritten.png", &nothing), Err(FileError::Size(_))));
     let unlike = [Canvas::new(2, 2), Canvas::new(3, 2)];
-    let error = write_gif("unwritten.gif", 2, 0.04, |i| unlike[i].clone()).unwrap_err().to_string();
+    let error =
+        write_gif("unwritten.gif", 2, 0.04, |i| Some(unlike[i].clone())).unwrap_err().to_string();
     assert!(error.contains("unwritten.gif: cannot write: frame 1 has [3, 2] pixels"), "{error}");
-    assert!(write_gif("unwritten.gif", 0, 0.04, |i| unlike[i].clone()).is_ok());
+    assert!(write_gif("unwritten.gif", 0, 0.04, |i| Some(unlike[i].clone())).is_ok());
 }
 
-/// A picture without pixels ends an animation while it is written too, and leaves no file.
+/// A picture without pixels, or none, ends an animation while it is written too, and leaves no file.
 #[test]
 fn a_broken_animation_leaves_no_file() {
     let path = std::env::temp_dir().join(format!("taut-broken-{}.gif", std::process::id()));
-    for whole in 1..4 {
+    for (whole, other) in (1..4).flat_map(|whole| [(whole, Some(Canvas::default())), (whole, None)])
+    {
         let mut drawn = 0;
         let draw = |_| {
             drawn += 1;
-            if drawn > whole { Canvas::default() } else { Canvas::new(2, 2) }
+            if drawn > whole { other.clone() } else { Some(Canvas::new(2, 2)) }
         };
-        assert!(write_gif(&path, 2, 0.04, draw).is_err());
+        let error = write_gif(&path, 2, 0.04, draw).unwrap_err();
+        assert_eq!(matches!(error, FileError::Ended), other.is_none());
         assert!(!path.exists(), "{whole} pictures");
     }
 }
