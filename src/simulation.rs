@@ -113,6 +113,7 @@ impl Simulation {
                 self.spent.clear();
                 let now = &self.model.settings;
                 let same = before.h() == now.h() && before.response == now.response;
+                let falls_elsewhere = before.gravity != now.gravity;
                 let mut dropped = match same {
                     true => Vec::new(),
                     false => state.drop_sections(&[MULTIPLIERS, IMPULSES]),
@@ -124,6 +125,10 @@ impl Simulation {
                     dropped.extend(state.drop_sections(&[REMAINDERS]));
                 }
                 self.restore(&state);
+                if falls_elsewhere {
+                    let bodies = 0..self.model.bodies().len() as u32;
+                    bodies.for_each(|body| self.solver.core().wake(&mut self.particles, body));
+                }
                 Ok(dropped)
             }
             Err(error) => {
@@ -144,7 +149,8 @@ impl Simulation {
         self.take(state).expect("a state of this model");
     }
 
-    /// Takes a particle in the hand: it stands still and is moved by [`drag`](Self::drag) alone (S1-02).
+    /// Takes a particle in the hand: it stands still and is moved by [`drag`](Self::drag) alone (S1-02). What a drive leads or an
+    /// emitter keeps goes on with that.
     ///
     /// # Panics
     /// If there is no such particle.

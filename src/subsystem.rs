@@ -86,16 +86,17 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) bodies: &'a [Body],
     /// Surfaces, authored indices.
     pub(crate) triangles: &'a [[u32; 3]],
-    /// Pairs of bodies that subsystems join, which therefore do not touch.
-    pub(crate) joined: Vec<[u32; 2]>,
+    /// Pairs that subsystems join, which therefore do not touch: of bodies, and of a particle and a body.
+    pub(crate) joined: [Vec<[u32; 2]>; 2],
     /// Joints among them that may break: told by those that hold them, to those that come after.
     pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
     /// What rigid joints hold of velocities.
     pub(crate) held: Vec<Arc<HeldVelocities>>,
-    /// Bodies that subsystems keep in motion.
+    /// Bodies that subsystems keep in motion, and those that particles hold.
     pub(crate) driven: Vec<u32>,
-    /// Bodies that the world or particles hold, or others by other than joints.
+    /// Bodies that the world holds, and pairs of bodies that hold each other by other than joints.
     pub(crate) tied: Vec<u32>,
+    pub(crate) linked: Vec<[u32; 2]>,
     /// Planes that stand still: a point and the normal of each.
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Bodies that particles touch.
@@ -104,7 +105,6 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) obstacles: Vec<Obstacle>,
     /// Where the particles lie.
     pub(crate) permutation: &'a Permutation,
-    /// Workers.
     pub(crate) threads: usize,
 }
 
@@ -159,9 +159,9 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     }
     /// How many particles and bodies a model must have for it: each more than the largest index that it names.
     fn needs(&self) -> [usize; 2];
-    /// Pairs of bodies that it joins, which therefore do not touch.
-    fn joined(&self) -> Vec<[u32; 2]> {
-        Vec::new()
+    /// Pairs that it joins, which therefore do not touch: of bodies, and of a particle and a body.
+    fn joined(&self) -> [Vec<[u32; 2]>; 2] {
+        Default::default()
     }
     /// What it holds of the velocities of bodies, which impacts must not break.
     fn held(&self) -> Vec<Arc<HeldVelocities>> {

@@ -206,11 +206,12 @@ impl Collider {
     /// The collider, moving.
     ///
     /// # Errors
-    /// A velocity that is not finite.
+    /// A velocity that is not finite, or a beginning.
     pub fn moving(mut self, motion: Motion) -> Result<Self, ModelError> {
         for v in motion.velocity.into_iter().chain(motion.angular_velocity) {
             checked(|| "collider.velocity".into(), v, f64::NEG_INFINITY)?;
         }
+        checked(|| "collider.begins".into(), motion.begins, f64::NEG_INFINITY)?;
         self.motion = motion;
         Ok(self)
     }

@@ -66,7 +66,11 @@ impl ColliderMesh {
         let sound = |t: &&[u32; 3]| area(t).length() > 0.0;
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(sound).copied().collect();
         if triangles.is_empty() {
-            return Err(ModelError::value("collider.mesh", 0.0, "has no triangle with an area"));
+            return Err(ModelError::value(
+                "collider.triangles",
+                0.0,
+                "must be one at least that has an area",
+            ));
         }
         let unit = |v: Point| v * (1.0 / v.length().max(f64::MIN_POSITIVE));
         let normals: Vec<Point> = triangles.iter().map(|t| unit(area(t))).collect();

@@ -73,7 +73,7 @@ impl Subsystem for Melting {
     fn bears(&self) -> bool {
         self.inner.0.bears()
     }
-    fn joined(&self) -> Vec<[u32; 2]> {
+    fn joined(&self) -> [Vec<[u32; 2]>; 2] {
         self.inner.0.joined()
     }
     fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {

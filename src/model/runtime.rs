@@ -83,9 +83,11 @@ impl Model {
         permutation: &'a Permutation,
         threads: usize,
     ) -> BuildContext<'a> {
-        let joined: Vec<_> = self.subsystems().flat_map(|s| s.joined()).collect();
+        let joined = self.joined();
+        let [tied, held] = self.tied_bodies();
         BuildContext {
-            tied: self.tied_bodies(&joined),
+            tied,
+            linked: self.linked_bodies(&joined[0]),
             settings: &self.settings,
             positions: &self.positions,
             inverse_masses: &self.inverse_masses,
@@ -94,7 +96,7 @@ impl Model {
             joined,
             breaks: Mutex::default(),
             held: self.subsystems().flat_map(|s| s.held()).collect(),
-            driven: self.subsystems().flat_map(|s| s.driven()).collect(),
+            driven: self.subsystems().flat_map(|s| s.driven()).chain(held).collect(),
             walls: self.still_planes(),
             touched: self.touched_bodies(),
             obstacles: self.obstacles(),
@@ -103,19 +105,40 @@ impl Model {
         }
     }
 
-    /// The bodies of bonds that are no joint of two bodies.
-    fn tied_bodies(&self, joined: &[[u32; 2]]) -> Vec<u32> {
-        let mut joined: Vec<_> = joined.iter().copied().map(sorted).collect();
-        joined.sort_unstable();
-        let mut tied = Vec::new();
+    /// Pairs that joints join: of bodies, and of a particle and a body.
+    pub(crate) fn joined(&self) -> [Vec<[u32; 2]>; 2] {
+        let mut all = <[Vec<_>; 2]>::default();
+        for of_one in self.subsystems().map(|s| s.joined()) {
+            all.iter_mut().zip(of_one).for_each(|(all, pairs)| all.extend(pairs));
+        }
+        all
+    }
+
+    /// The bodies that the world holds, and those that particles do.
+    fn tied_bodies(&self) -> [Vec<u32>; 2] {
+        let [mut tied, mut held] = <[Vec<_>; 2]>::default();
         for subsystem in self.subsystems() {
-            subsystem.each_bond(&mut |particles, bodies, _| match *bodies {
-                [a, b] if particles.is_empty() && joined.binary_search(&sorted([a, b])).is_ok() => {
-                }
-                _ => tied.extend(bodies),
+            subsystem.each_bond(&mut |particles, bodies, _| match (particles, bodies) {
+                ([], [body]) => tied.push(*body),
+                ([], _) => {}
+                _ => held.extend(bodies),
             });
         }
-        tied
+        [tied, held]
+    }
+
+    /// Pairs of bodies of one bond that are not among those `joined`.
+    fn linked_bodies(&self, joined: &[[u32; 2]]) -> Vec<[u32; 2]> {
+        let mut joined: Vec<_> = joined.iter().copied().map(sorted).collect();
+        joined.sort_unstable();
+        let mut linked = Vec::new();
+        for subsystem in self.subsystems() {
+            subsystem.each_bond(&mut |_, bodies, _| {
+                let pairs = bodies.windows(2).map(|pair| sorted([pair[0], pair[1]]));
+                linked.extend(pairs.filter(|pair| joined.binary_search(pair).is_err()));
+            });
+        }
+        linked
     }
 
     /// A number that models which are not the same seldom share: of all that is authored but settings, forces and looks.

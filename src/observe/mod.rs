@@ -39,7 +39,7 @@ pub struct Observation {
     /// Equations of rows, groups, joints and attachments that do not hold and get no correction: without a gradient in f32, or with
     /// one that overflows.
     pub degenerate: usize,
-    /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
+    /// Kinetic, potential and elastic energy (J); kinematic particles, those that wait at an emitter and fixed bodies have none.
     pub energy: f64,
     /// Σ m v (kg m/s).
     pub momentum: [f64; 3],
@@ -113,8 +113,9 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         }
     }
     // What waits at an emitter lies at one place, and is not there yet.
+    let waiting = model.waiting(Some(state));
     let mut present = Cow::Borrowed(state);
-    for &i in model.waiting(Some(state)).keys() {
+    for &i in waiting.keys() {
         present.to_mut().positions[i as usize] = [f32::NAN; 3];
     }
     let of_subsystems = multipliers.iter().skip(model.rows().len());
@@ -132,8 +133,9 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         momentum += v * m;
         angular_momentum += x.cross(v) * m + spun;
     };
-    for ((x, v), &w) in positions.iter().zip(velocities).zip(model.inverse_masses()) {
-        if w > 0.0 {
+    let particles = positions.iter().zip(velocities).zip(model.inverse_masses());
+    for (i, ((x, v), &w)) in (0..).zip(particles) {
+        if w > 0.0 && !waiting.contains_key(&i) {
             let at = |v: &[f32; 3]| Vec3::of(v.map(f64::from));
             add(1.0 / f64::from(w), [at(x), at(v)], [Vec3::zero(); 2]);
         }

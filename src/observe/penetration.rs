@@ -10,12 +10,17 @@ use crate::mesh::point;
 use crate::model::Model;
 use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
 
+/// What a ball is, or is part of.
+enum Owner {
+    Particle(u32),
+    Body(u32),
+}
+
 /// A ball that should lie outside of everything else.
 struct Ball {
     at: Vec3<f64>,
     radius: f64,
-    /// The body that it belongs to.
-    body: Option<usize>,
+    of: Owner,
     filter: CollisionFilter,
 }
 
@@ -33,7 +38,7 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
             points.extend(corners(body, pose).map(|(at, radius)| Ball {
                 at,
                 radius,
-                body: Some(i),
+                of: Owner::Body(i as u32),
                 filter: body.filter,
             }));
         }
@@ -49,10 +54,10 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
         }
     }
     let largest = points.iter().fold(0.0, |most, point| point.radius.max(most));
-    let mut joined: Vec<[u32; 2]> =
-        model.subsystems().flat_map(|subsystem| subsystem.joined()).collect();
+    let [mut joined, mut held] = model.joined();
     joined.iter_mut().for_each(|pair| pair.sort_unstable());
     joined.sort_unstable();
+    held.sort_unstable();
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
         let (Some(shape), pose, false) = (Shape::of_body(&body.shape), placed(pose), body.sensor)
         else {
@@ -63,10 +68,12 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
         let near = points[from..].iter().take_while(|point| point.at.x <= pose.center.x + reach);
         let near = near.filter(|point| (point.at - pose.center).length() <= reach);
         let may_touch = |point: &&Ball| {
-            let is_free = point.body.is_none_or(|other| {
-                let pair = [i.min(other) as u32, i.max(other) as u32];
-                i != other && joined.binary_search(&pair).is_err()
-            });
+            let own = i as u32;
+            let is_free = match point.of {
+                Owner::Body(i) if i == own => false,
+                Owner::Body(i) => joined.binary_search(&[own.min(i), own.max(i)]).is_err(),
+                Owner::Particle(i) => held.binary_search(&[i, own]).is_err(),
+            };
             is_free && point.filter.meets(&body.filter)
         };
         deepest = near
@@ -87,7 +94,7 @@ fn particles(model: &Model, contacts: &Contacts, state: &Snapshot) -> Vec<Ball> 
     let waiting = model.waiting(Some(state));
     let point = |i: u32| {
         let at = point(&state.positions, i);
-        Ball { at, radius: contacts.radius, body: None, filter: contacts.filter }
+        Ball { at, radius: contacts.radius, of: Owner::Particle(i), filter: contacts.filter }
     };
     let members = contacts.members(state.positions.len());
     members.filter(|i| !waiting.contains_key(i)).map(point).collect()

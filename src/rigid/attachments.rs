@@ -25,11 +25,24 @@ pub enum At {
     Body(u32, [f64; 3]),
 }
 
+/// How near each other places are one, in parts of a metre or of how far out they are: what f32 rounds off.
+const SAME_PLACE: f64 = 1e-6;
+
+/// The particle and the body of two places, if they are of one each.
+fn particle_and_body(one: At, other: At) -> Option<[u32; 2]> {
+    match (one, other) {
+        (At::Particle(i), At::Body(b, _)) | (At::Body(b, _), At::Particle(i)) => Some([i, b]),
+        _ => None,
+    }
+}
+
 /// Rows of particle kinds of which bodies are part.
 #[derive(Default)]
 pub struct Attachments {
     attachments: Vec<Attachment>,
     sets: Vec<Box<dyn AttachmentRows>>,
+    /// The particle and the body of each row between them that begins at one place.
+    joined: Vec<[u32; 2]>,
     /// The axes of the model's bodies, to see their principal ones in a state.
     axes: Vec<Quat<f64>>,
 }
@@ -109,6 +122,10 @@ impl Attachments {
         let places = std::array::from_fn(|slot| first + slot as u32);
         typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, stiffness)?;
         self.attachments.extend(held);
+        if let &[one, other] = &at[..] {
+            let (pair, apart) = (particle_and_body(one, other), (x[0] - x[N - 1]).length());
+            self.joined.extend(pair.filter(|_| apart <= SAME_PLACE * (1.0 + x[0].length())));
+        }
         let added = model.bodies.iter().skip(self.axes.len());
         self.axes.extend(added.map(|body| Quat::of(body.axes)));
         Ok(())
@@ -188,6 +205,10 @@ impl Subsystem for Attachments {
 
     fn equations(&self) -> usize {
         self.sets.iter().map(|set| set.len() * set.equations()).sum()
+    }
+
+    fn joined(&self) -> [Vec<[u32; 2]>; 2] {
+        [Vec::new(), self.joined.clone()]
     }
 
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {

@@ -89,11 +89,12 @@ impl Joint {
         self
     }
 
-    /// The bodies that it joins, if it joins two.
-    pub(super) fn bodies(&self) -> Option<[u32; 2]> {
+    /// The bodies that it joins, if it joins two; else the particle and the body, if it joins such.
+    pub(super) fn joined(&self) -> [Option<[u32; 2]>; 2] {
         match self.ends {
-            [End::Body(a), End::Body(b)] => Some([a, b]),
-            _ => None,
+            [End::Body(a), End::Body(b)] => [Some([a, b]), None],
+            [End::Body(b), End::Particle(i)] => [None, Some([i, b])],
+            _ => [None; 2],
         }
     }
 

@@ -125,8 +125,13 @@ impl Subsystem for Joints {
         End::needed(self.joints.iter().flat_map(|joint| joint.ends))
     }
 
-    fn joined(&self) -> Vec<[u32; 2]> {
-        self.joints.iter().filter_map(Joint::bodies).collect()
+    fn joined(&self) -> [Vec<[u32; 2]>; 2] {
+        let [mut bodies, mut particles] = <[Vec<_>; 2]>::default();
+        for [of_bodies, of_particle] in self.joints.iter().map(Joint::joined) {
+            bodies.extend(of_bodies);
+            particles.extend(of_particle);
+        }
+        [bodies, particles]
     }
 
     fn held(&self) -> Vec<Arc<HeldVelocities>> {
@@ -176,7 +181,7 @@ impl Joints {
         let all: Vec<Element> = self.all().map(|element| solved(element, context)).collect();
         let all: Vec<&Element> = all.iter().collect();
         let h = context.settings.h();
-        let joints = self.joints.iter().map(|joint| (joint.bodies(), joint.is_breakable()));
+        let joints = self.joints.iter().map(|joint| (joint.joined(), joint.is_breakable()));
         let any = self.joints.iter().any(Joint::is_breakable);
         let breaks = any.then(|| Arc::new(Breaks::new(joints)));
         let (direct, is_direct) = DirectJoints::new(&all, context, breaks.as_ref());

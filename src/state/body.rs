@@ -60,6 +60,16 @@ fn positive(name: &'static str, v: f64) -> Result<f64, Flaw> {
     }
 }
 
+/// Refuses what has no sound inverse in f32.
+fn check_resistance(mass: f64, inertia: [f64; 3]) -> Result<(), Flaw> {
+    let rule = "its inverse must be finite in f32";
+    for (name, value) in inertia.map(|i| ("inertia", i)).into_iter().chain([("mass", mass)]) {
+        positive(name, value)?;
+        positive(name, 1.0 / value).map_err(|_| (name, value, rule))?;
+    }
+    Ok(())
+}
+
 impl Weight {
     /// The mass of a shape of that volume (kg).
     fn mass(self, volume: Option<f64>) -> Result<f64, Flaw> {
@@ -93,11 +103,7 @@ impl Body {
             _ => "the shape has no inertia: it must be given",
         };
         let moments = inertia.or(own).ok_or(("inertia", 0.0, missing))?;
-        for moment in moments {
-            positive("inertia", moment)?;
-            positive("inertia", 1.0 / moment)?;
-        }
-        positive("mass", 1.0 / mass)?;
+        check_resistance(mass, moments)?;
         // A given inertia is about the body's own axes.
         let axes = solid.filter(|_| inertia.is_none()).map(|solid| solid.axes);
         let shape = match (shape, solid) {
@@ -178,21 +184,24 @@ impl Body {
             ("rolling_resistance", self.rolling_resistance.as_slice(), 0.0),
             ("torsional_resistance", self.torsional_resistance.as_slice(), 0.0),
             ("orientation", &self.orientation, least),
-            ("inertia", &self.inertia, f64::MIN_POSITIVE),
-            ("mass", &[self.mass], f64::MIN_POSITIVE),
+            ("axes", &self.axes, least),
         ];
-        for (name, values, least) in checks {
-            if let Err(flaw) = check_numbers(name, values, least) {
-                return Some(flaw);
-            }
-        }
-        if let Some(flaw) = self.shape.flaw() {
-            return Some(flaw);
+        let checks = checks.into_iter();
+        let sizes = || self.shape.sizes().iter().map(|size| positive("size", *size));
+        let flaw = checks
+            .map(|(name, values, least)| check_numbers(name, values, least))
+            .chain([check_resistance(self.mass, self.inertia)])
+            .find_map(Result::err)
+            .or_else(|| sizes().find_map(Result::err))
+            .or_else(|| self.shape.flaw());
+        if flaw.is_some() {
+            return flaw;
         }
         if let Some(e) = self.restitution.filter(|e| *e > 1.0) {
             return Some(("restitution", e, "must be in 0..1"));
         }
-        flaw_of_orientation(&self.orientation)
+        let of_axes = || flaw_of_orientation(&self.axes).map(|(_, v, rule)| ("axes", v, rule));
+        flaw_of_orientation(&self.orientation).or_else(of_axes)
     }
 
     /// The principal axes in the world.

@@ -209,3 +209,19 @@ fn bad_emitters_are_refused() {
         assert!(error.to_string().starts_with(says), "{error}");
     }
 }
+
+/// What waits has no energy yet; what has come has its own.
+#[test]
+fn what_waits_has_no_energy() {
+    let late = Emitter { begins: 0.1, ..emitter(99, Vec::new()) };
+    let mut simulation = Simulation::new(model(late, false), Method::Lanes, 1).unwrap();
+    simulation.step();
+    assert_eq!(simulation.observe().energy, 0.0);
+    (0..30).for_each(|_| simulation.step());
+    let come = simulation.velocities().iter().filter(|v| **v != [0.0; 3]).count();
+    let mass = FluidNumbers { radius: RADIUS, ..FluidNumbers::default() }.mass();
+    // At 0.6 m and 2 m/s, a moment after.
+    let counted = simulation.observe().energy / (mass * (9.81 * 0.6 + 0.5 * 2.0 * 2.0));
+    let near = (counted / come as f64 - 1.0).abs() < 0.05;
+    assert!(near && (1..99).contains(&come), "{counted} of {come}");
+}

@@ -135,7 +135,9 @@ impl BodyEntry {
             };
             match given {
                 true => place.at(name, refused(Shown(value), rule)),
-                false if name == "inertia" => place.error(format!("{}: {rule}", missing(name))),
+                false if name == "inertia" && value == 0.0 => {
+                    place.error(format!("{}: {rule}", missing(name)))
+                }
                 false => place.error(format!("{name} {}", refused(Shown(value), rule))),
             }
         })?;

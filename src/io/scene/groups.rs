@@ -80,6 +80,24 @@ pub(super) fn plastic(strain: Option<NotNegative>, creep: Option<NotNegative>) -
     Some(Plastic { strain: strain.plain().unwrap_or_default(), creep })
 }
 
+/// How far gravity may move the particles of a fluid in a substep, in parts of their distance: at 0.14 what is poured comes to rest, at
+/// 0.17 it boils for ever (docs/fluids.md, "Bounds").
+const FALLS: f64 = 0.15;
+
+/// Warns of a fluid of particles so small that it boils.
+fn warn_of_long_substeps(fluid: &FluidNumbers, to: &mut Builder, place: Place) {
+    let settings = &to.model.settings;
+    let g = settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+    let most = (FALLS * 2.0 * fluid.radius / g).sqrt();
+    if settings.h() > most {
+        let substeps = (settings.dt / most).ceil();
+        to.warnings.push(format!(
+            "{place}: a fluid of radius {} m boils in substeps longer than {most:.1e} s: take {substeps} substeps",
+            fluid.radius
+        ));
+    }
+}
+
 impl GroupEntry {
     /// Adds the group.
     pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
@@ -114,7 +132,9 @@ impl GroupEntry {
             _ => {
                 to.finish_groups();
                 let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
-                let fluid = Fluid::new(&*to.model, particles, self.fluid(place)?);
+                let numbers = self.fluid(place)?;
+                warn_of_long_substeps(&numbers, to, place);
+                let fluid = Fluid::new(&*to.model, particles, numbers);
                 fluid.and_then(|fluid| to.model.add_subsystem(fluid))
             }
         })

@@ -84,3 +84,22 @@ fn bad_fluids_are_refused() {
         assert!(told.contains(says), "{told}, without {says}");
     }
 }
+
+/// Particles so small that they boil are told of, with the substeps that they take, which suffice; others are not.
+#[test]
+fn fluids_that_boil_are_told_of() {
+    let scratch = Scratch::new("boils");
+    let told = |radius: f64, substeps: u32| {
+        let text = format!(
+            r#"{{"taut": 1, "substeps": {substeps}, "particles": {{"position": [[0, 0, 0]]}},
+                "groups": [{{"kind": "fluid", "particles": "all", "rest_density": 1000, "radius": {radius}}}]}}"#
+        );
+        read_scene(&scratch.write("scene.json", &text), &[]).expect("a scene").warnings
+    };
+    assert!(told(0.01, 1).is_empty());
+    for (radius, substeps) in [(0.008, 2), (0.006, 2), (0.002, 3)] {
+        let warnings = told(radius, 1);
+        assert!(warnings[0].ends_with(&format!("take {substeps} substeps")), "{warnings:?}");
+        assert_eq!((warnings.len(), told(radius, substeps).len()), (1, 0));
+    }
+}

@@ -36,11 +36,12 @@ const MESH: &str = r#"{"shape": "mesh", "size": {"file": "mesh.obj", "scale": 0.
 #[rustfmt::skip]
 #[test]
 fn bad_bodies_that_touch_are_named() {
-    let cases: [(String, bool, &[&str]); 6] = [
+    let cases: [(String, bool, &[&str]); 7] = [
         (format!(r#"{MESH}, "mass": 1}}"#), false, &["bodies[0]", "inertia", "open"]),
         (format!(r#"{MESH}, "density": 1000}}"#), false, &["bodies[0].density", "no volume"]),
         (r#"{"shape": "mesh", "size": {"file": "flat.obj"}, "mass": 1}"#.into(), true, &["bodies[0]", "inertia", "open"]),
         (r#"{"shape": "mesh", "size": {"file": "flat.obj"}, "mass": 1, "inertia": [1, 1, 1]}"#.into(), true, &["bodies[0].shape", "4", "flat"]),
+        (r#"{"shape": "sphere", "size": 0.1, "mass": 1e-38}"#.into(), true, &["bodies[0]: inertia", "inverse"]),
         (r#"{"shape": "box", "size": [0.1, 0, 0.1], "mass": 1}"#.into(), true, &["bodies[0].size[1]", "0"]),
         (r#"{"shape": "box", "size": [0.1, 0.1, 0.1], "mass": 1, "position": [1e39, 0, 0]}"#.into(), true, &["bodies[0]", "position", "1e39"]),
     ];

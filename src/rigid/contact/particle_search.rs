@@ -60,15 +60,20 @@ impl SearchedBody {
 }
 
 /// By how much a particle overlaps a body at most where the model begins (m).
-fn deepest_overlap(bodies: &[SearchedBody], contacts: &Contacts, context: &BuildContext) -> f64 {
+fn deepest_overlap(
+    bodies: &[SearchedBody],
+    joined: &[[u32; 2]],
+    contacts: &Contacts,
+    context: &BuildContext,
+) -> f64 {
     let members: Vec<u32> = contacts.members(context.positions.len()).collect();
     let (radius, mut deepest) = (F32x8::of(contacts.radius), F32x8::zero());
-    for (body, SearchedBody { geometry, .. }) in context.bodies.iter().zip(bodies) {
+    for (k, (body, SearchedBody { geometry, .. })) in (0..).zip(context.bodies.iter().zip(bodies)) {
         let turn = body.principal();
         let turned = Quat::of(turn.to_array());
         let (turn, x) = (Quat::<F32x8>::of(turn.to_array()), body.position.map(|x| x as f32));
         let far = geometry.extent(turned).to_array().map(|e| e + contacts.radius as f32);
-        for &i in &members {
+        for &i in members.iter().filter(|i| joined.binary_search(&[**i, k]).is_err()) {
             let from = [0, 1, 2].map(|k| context.positions[i as usize][k] - x[k]);
             if (0..3).all(|k| from[k].abs() < far[k]) {
                 let y = turn.unrotate(Vec3::of(from.map(f64::from)));
@@ -83,6 +88,8 @@ fn deepest_overlap(bodies: &[SearchedBody], contacts: &Contacts, context: &Build
 /// Who touches whom.
 pub(super) struct ParticleSearch {
     pub(super) bodies: Vec<SearchedBody>,
+    /// Particles and the bodies that joints hold them to, sorted: they do not touch.
+    pub(super) joined: Vec<[u32; 2]>,
     /// The particle at each slot: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
     /// One for each particle that may touch, in eights to [bound](Self::bound).
@@ -119,11 +126,14 @@ impl ParticleSearch {
         }
         let bodies = context.bodies.iter();
         let bodies: Vec<_> = bodies.map(|b| SearchedBody::new(b, contacts)).collect();
-        let begun = deepest_overlap(&bodies, contacts, context);
+        let mut joined = context.joined[1].clone();
+        joined.sort_unstable();
+        let begun = deepest_overlap(&bodies, &joined, contacts, context);
         Self {
             chunks: bodies.iter().map(|_| Mutex::default()).collect(),
             coloring: DynamicColoring::new(slots + bodies.len() + SPARE),
             bodies,
+            joined,
             authored,
             bounds: Cells::new(member.len(), [Vec3::zero(); 2]),
             member: member.into_iter().map(pack).collect(),
@@ -174,6 +184,10 @@ impl ParticleSearch {
             let state = &contacts.states.as_slice()[body];
             let ahead = self.ahead * f64::from(contacts.steps_ahead(body as u32));
             self.add_near(body, state, ahead, particles, &mut found);
+            if !self.joined.is_empty() {
+                let pair = |found: &NearParticle| [self.authored[found.slot as usize], body as u32];
+                found.retain(|found| self.joined.binary_search(&pair(found)).is_err());
+            }
             found.sort_unstable_by_key(|found| self.authored[found.slot as usize]);
         }
     }

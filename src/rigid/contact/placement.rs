@@ -20,16 +20,18 @@ impl<W: Width> BodyContactsRuntime<W> {
 }
 
 impl<W: Width> State<W> {
-    /// Lets bodies touch whose joints have broken.
-    pub(super) fn part(&mut self) {
+    /// Lets bodies touch whose joints have broken; whether any have.
+    pub(super) fn part(&mut self) -> bool {
         let Self { joined, contacts, sleep, .. } = self;
-        if joined.has_changed() {
-            contacts.cache.joined = joined.now();
+        let any = joined.has_changed();
+        if any {
+            contacts.cache.joined = joined.bodies();
             // Boxes and pairs are searched anew.
             contacts.cache.searched = false;
             contacts.changed = true;
-            sleep.iter_mut().for_each(|sleep| sleep.joined = joined.now());
+            sleep.iter_mut().for_each(|sleep| sleep.joined = joined.together());
         }
+        any
     }
 
     /// Where what no contact moves begins and ends the substep.

@@ -81,9 +81,15 @@ impl BodyContacts {
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| {
                     let moved = [&context.driven, &context.tied].map(Clone::clone);
-                    Sleep::new(after, context.bodies, joined.now(), moved)
+                    Sleep::new(after, context.bodies, joined.together(), moved)
                 }),
-                contacts: NarrowPhase::new(instances, joined.now(), contacts, ways, batches.lanes),
+                contacts: NarrowPhase::new(
+                    instances,
+                    joined.bodies(),
+                    contacts,
+                    ways,
+                    batches.lanes,
+                ),
                 joined,
                 batches,
                 events: reports.then(|| Events::new(context.bodies.len(), context.settings.dt)),
@@ -189,6 +195,11 @@ impl<W: Width> BodyContactsRuntime<W> {
         }
     }
 
+    /// Tells the search which particles joints hold to bodies now.
+    pub(super) fn join_particles(&self, state: &State<W>) {
+        self.particles.iter().for_each(|p| p.search.write().joined = state.joined.particles());
+    }
+
     fn do_alone(&self, worker: &Worker, act: impl Fn(&Worker)) {
         worker.single(|| act(&Worker::new(0, 1, &self.alone)));
     }
@@ -229,7 +240,10 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
 
     fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
         self.direct.islands.write().forget();
-        self.state.write().load(from)
+        let state = &mut *self.state.write();
+        state.load(from)?;
+        self.join_particles(state);
+        Ok(())
     }
 
     fn wake(&self, body: u32, bodies: &BodyView<W::Element>) {

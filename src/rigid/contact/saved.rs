@@ -64,10 +64,10 @@ impl<W: Width> State<W> {
         }
         contacts.load_manifolds(from)?;
         if let Some(sleep) = sleep {
-            sleep.joined = joined.now();
+            sleep.joined = joined.together();
             sleep.join(contacts.touching(), |i| contacts.instances[i].fixed);
         }
-        contacts.cache.joined = joined.now();
+        contacts.cache.joined = joined.bodies();
         contacts.cache.load(from, &contacts.instances)?;
         contacts.changed = changed;
         contacts.listed = false;

@@ -3,8 +3,8 @@
 //! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while, and which something
 //! that is fixed holds, or which does not move at all (what flies slowly goes on for ever), sleeps:
 //! its bodies are as fixed ones, and its contacts wait as they are, with what they carried. It wakes as a whole when one
-//! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles and motors of a
-//! velocity keep bodies awake. What is awake has the same
+//! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles that touch or
+//! hold them and motors of a velocity keep bodies awake. What is awake has the same
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
 use crate::coloring::UnionFind;
@@ -26,9 +26,9 @@ pub(super) struct Sleep {
     sets: UnionFind,
     pub(super) joined: Vec<[u32; 2]>,
     resistances: Vec<Resistance>,
-    /// Bodies that motors keep in motion, however slow.
+    /// Bodies that motors keep in motion, however slow, and those that particles hold.
     pub(super) driven: Vec<u32>,
-    /// Bodies that the world or particles hold.
+    /// Bodies that the world holds.
     pub(super) tied: Vec<u32>,
     /// Room: whether each body must stay awake.
     pub(super) busy: Vec<bool>,

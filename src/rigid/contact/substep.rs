@@ -28,7 +28,9 @@ impl<W: Width> BodyContactsRuntime<W> {
             state.reversed ^= true;
             self.rests.store(false, Ordering::Relaxed);
             self.thrown.store(false, Ordering::Relaxed);
-            state.part();
+            if state.part() {
+                self.join_particles(state);
+            }
             if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
                 events.begin_frame();
             }

@@ -1,7 +1,7 @@
 //! Contacts that are refused, and places that are no numbers.
 
 use super::{shapes, simulate};
-use crate::collision::{Collider, Contacts, Detect, SelfContact};
+use crate::collision::{Collider, Contacts, Detect, Motion, SelfContact};
 use crate::model::Model;
 use crate::solvers::Method;
 
@@ -45,6 +45,8 @@ fn bad_colliders_are_refused() {
     let sphere = || Collider::sphere([0.0; 3], 1.0).unwrap();
     assert!(sphere().of_material(Some(-0.1), None).is_err());
     assert!(sphere().of_material(None, Some(1.1)).is_err());
+    let always = Motion { begins: f64::NEG_INFINITY, ..Motion::default() };
+    assert!(sphere().moving(always).is_err());
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let upright = [0.0, 0.0, 0.0, 1.0];
     assert!(Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], upright).is_err());

@@ -1,5 +1,6 @@
 //! Bodies and what is not rigid: momenta in free space, rest under gravity; a cloth, a jelly, water, a net.
 
+mod held;
 mod momenta;
 mod resting;
 mod spinning;

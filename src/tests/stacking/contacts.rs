@@ -182,4 +182,20 @@ fn bad_bodies_are_refused() {
     };
     assert_eq!(name, "inertia");
     assert!(rule.contains("open"), "{rule}");
+    // What was changed since is checked where a model takes it.
+    type Change = fn(&mut Body);
+    let changes: [(&str, Change); 6] = [
+        ("axes", |body| body.axes = [f64::NAN; 4]),
+        ("axes", |body| body.axes = [0.0, 0.0, 0.0, 2.0]),
+        ("size", |body| body.shape = Shape::Sphere(f64::NAN)),
+        ("size", |body| body.shape = Shape::Cylinder([0.1, -0.1])),
+        ("mass", |body| body.mass = 1e-39),
+        ("inertia", |body| body.inertia = [1e-45; 3]),
+    ];
+    for (name, change) in changes {
+        let mut body = Body::new(Shape::Sphere(0.1), Weight::Mass(1.0), None).unwrap();
+        change(&mut body);
+        let error = Model::new().add_body(body).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+    }
 }

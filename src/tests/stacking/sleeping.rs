@@ -88,6 +88,22 @@ fn what_is_left_out_where_all_sleep_changes_no_bits() {
     assert_eq!(quick, whole);
 }
 
+/// What sleeps falls where gravity points from now on.
+#[test]
+fn another_gravity_wakes() {
+    let mut model = scene("stack", 2);
+    let contacts = Contacts { sleep: Some(0.2), ..model.contacts().expect("contacts").clone() };
+    model.set_contacts(contacts).expect("contacts");
+    let mut simulation = run(model, Method::Lanes, 1, 120);
+    let before = f64::from(simulation.bodies()[0][1]);
+    let mut settings = simulation.model().settings.clone();
+    settings.gravity = [0.0, 5.0, 0.0];
+    simulation.rebuild(settings, Method::Lanes, 1).unwrap();
+    (0..60).for_each(|_| simulation.step());
+    let risen = f64::from(simulation.bodies()[0][1]) - before;
+    assert!((risen - 2.5).abs() < 0.1, "{risen}");
+}
+
 /// A fixed thing that moves keeps what it carries awake.
 #[test]
 fn what_moves_keeps_awake() {
