@@ -35,7 +35,7 @@ const BAD: [(&str, [&str; 2]); 18] = [
         r#""colliders": [{"shape": "box", "center": [0, 0, 0], "half_size": [1, -1, 1]}]"#,
         ["half_size", "-1"],
     ),
-    (r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#, ["area", "mesh"]),
+    (r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#, ["area", "colliders[0].triangles"]),
     (r#""colliders": [{"shape": "mesh", "file": "none.obj"}]"#, ["none.obj", "colliders[0].file"]),
     (
         r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "friction": -1}]"#,
