@@ -88,7 +88,7 @@ fn deepest_overlap(
 /// Who touches whom.
 pub(super) struct ParticleSearch {
     pub(super) bodies: Vec<SearchedBody>,
-    /// Particles and the bodies that joints hold them to, sorted: they do not touch.
+    /// Particles and the bodies that joints or rows hold them to, sorted: they do not touch.
     pub(super) joined: Vec<[u32; 2]>,
     /// The particle at each slot: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
