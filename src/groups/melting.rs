@@ -6,7 +6,7 @@
 //!
 //! Heating is even, so the temperature is told by the time: t0 and t1 (s). A part's corrections are proportional to its
 //! stiffness, so this is the part with s times its stiffness; all of its particles fade alike, so it keeps the momentum that
-//! the part keeps. What takes over, such as a [`Fluid`](super::Fluid) of the same particles, is a part of its own.
+//! the part keeps. What takes over, such as a [`Fluid`](super::Fluid) of the same particles, is a subsystem of its own.
 
 use crate::constraints::Particle;
 use crate::error::CheckpointError;

@@ -2,6 +2,7 @@
 
 use super::shape::spiky;
 use crate::error::{ModelError, checked};
+use crate::math::length;
 use crate::settings::Settings;
 use crate::subsystem::Authored;
 use std::collections::HashSet;
@@ -75,8 +76,9 @@ pub struct Fluid {
     pub(super) numbers: FluidNumbers,
     /// Fluids that it meets: where the particles of each begin among all, and what it is.
     pub(super) others: Vec<(usize, FluidNumbers)>,
-    /// Mean inverse mass of the particles that can move (1/kg).
+    /// Mean inverse mass of the particles that can move (1/kg), and how many those are.
     pub(super) inverse_mass: f64,
+    movable: u32,
 }
 
 impl Fluid {
@@ -137,7 +139,7 @@ impl Fluid {
             }
         }
         let inverse_mass = sum / f64::from(count.max(1));
-        Ok(Self { particles, numbers, others: Vec::new(), inverse_mass })
+        Ok(Self { particles, numbers, others: Vec::new(), inverse_mass, movable: count })
     }
 
     /// Takes in another fluid, which it meets: what they are made of may differ, how it is computed may not.
@@ -165,9 +167,10 @@ impl Fluid {
             let (place, rule) = ("fluid.particles".into(), "is of another fluid already");
             return Err(ModelError::Value { place, value: f64::from(i), rule });
         }
-        let [before, more] = [&*self, other].map(|fluid| fluid.particles.len() as f64);
+        let [before, more] = [&*self, other].map(|fluid| f64::from(fluid.movable));
         let sum = before * self.inverse_mass + more * other.inverse_mass;
         self.inverse_mass = sum / (before + more).max(1.0);
+        self.movable += other.movable;
         self.others.push((self.particles.len(), other.numbers.clone()));
         self.particles.extend(&other.particles);
         Ok(())
@@ -191,6 +194,11 @@ impl Fluid {
     /// The kernel's support h (m).
     pub fn support(&self) -> f64 {
         self.numbers.support.unwrap_or(SUPPORT * self.numbers.radius)
+    }
+
+    /// How far gravity moves a particle in a substep, in parts of the distance of two at rest: g h²/2r.
+    pub(super) fn fall(&self, settings: &Settings) -> f64 {
+        length(&settings.gravity) * settings.h() * settings.h() / (2.0 * self.numbers.radius)
     }
 
     /// The volume a particle takes up at rest, (2r)³ (m³).

@@ -9,7 +9,6 @@ use crate::math::{Real, Scalar};
 use crate::state::largest_lane;
 use crate::subsystem::StepContext;
 use crate::threads::Worker;
-use std::sync::atomic::Ordering;
 
 impl<W: FluidWidth> FluidRuntime<W> {
     /// Takes up what is too dense, where a run begins; gives blocks what may stay of it in this substep. Blocks know whose they are.
@@ -50,9 +49,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
             // What waits is nowhere, and all of it in one place.
             let here = self.blocks.get(b).x.x.abs().lt(W::of(NOWHERE));
             let c = W::select(here, c, W::zero());
-            if W::any(W::of(AT_REST).lt(c)) {
-                self.excess.any.store(true, Ordering::Relaxed);
-            }
             let owners = self.owners.get(b);
             for lane in 0..self.live(b) {
                 let c = c.lane(lane).to_f32();
@@ -61,7 +57,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
             }
         });
         worker.single(|| {
-            let (all, dense) = (&self.excess.shares, self.excess.any.load(Ordering::Relaxed));
+            let all = &self.excess.shares;
+            let dense = (0..all.len()).any(|i| f64::from(all.get(i)) > AT_REST);
             let q = |c: f32| if dense { Excess::of_start(f64::from(c)) as f32 } else { 0.0 };
             (0..all.len()).for_each(|i| all.set(i, q(all.get(i))));
         });

@@ -83,7 +83,7 @@ impl Depths {
         let (h, spacing) = (settings.h(), 2.0 * given.radius);
         let count = fluid.particles().len();
         let nothing = Depth { rounds: 1, parts: 1, rate: 1.0, shallow: false, most: ANY };
-        let pressed = length(&settings.gravity) * h * h / spacing;
+        let pressed = fluid.fall(settings);
         let density = fluid.all_numbers().map(|of| of.rest_density).fold(0.0, f64::max);
         let mass = density * fluid.volume();
         let depths = Self {

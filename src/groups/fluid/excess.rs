@@ -13,7 +13,6 @@
 use crate::error::CheckpointError;
 use crate::state::Saved;
 use crate::threads::Cells;
-use std::sync::atomic::AtomicBool;
 
 /// T (s).
 const TIME: f64 = 0.25;
@@ -28,13 +27,11 @@ const SECTION: &str = "excess at the start";
 pub(super) struct Excess {
     /// q of each.
     pub(super) shares: Cells<f32>,
-    /// Whether any began too dense.
-    pub(super) any: AtomicBool,
 }
 
 impl Excess {
     pub(super) fn new(count: usize) -> Self {
-        Self { shares: Cells::new(count, 0.0), any: AtomicBool::new(false) }
+        Self { shares: Cells::new(count, 0.0) }
     }
 
     /// 1 - t/T at a time (s).

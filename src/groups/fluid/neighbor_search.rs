@@ -1,13 +1,33 @@
 //! Who is near whom in a fluid, by the grid's slots, eight candidates at a time.
 
+use super::authored::Fluid;
 use crate::collision::candidates::{Candidates, MOST};
 use crate::collision::grid::{Grid, Nearby, points8};
 use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits};
+use crate::settings::Settings;
 use std::ops::Range;
 
 /// The most candidates taken from a range of cells, those around the particle's own slot: where thousands lie in one
 /// cell, the time stays bounded.
 pub(super) const LONGEST: usize = 2048;
+
+/// How far gravity may move a particle in a substep, in parts of the distance of two, before neighbors are looked for beyond the support.
+const FALL: f64 = 0.1;
+/// How much farther they are then looked for, times what it falls beyond that, and at most so many distances.
+const FARTHER: f64 = 5.0;
+const FARTHEST: f64 = 1.0;
+/// Beyond the support never farther than this, in radii: 217 stand around one at rest, and a particle has at most 256.
+const WIDEST: f64 = 7.5;
+
+/// How far off neighbors are looked for (m). They are found once a substep, after prediction, and the projection then moves
+/// particles by about what gravity did, g h². Who comes within the support only then must be known too, or nothing keeps the two apart: small
+/// particles, which fall far for their size, boiled for ever.
+pub(super) fn reach(fluid: &Fluid, settings: &Settings) -> f64 {
+    let (support, radius) = (fluid.support(), fluid.numbers().radius);
+    let spacing = 2.0 * radius;
+    let farther = (FARTHER * (fluid.fall(settings) - FALL)).clamp(0.0, FARTHEST) * spacing;
+    (support + farther).min(support.max(WIDEST * radius))
+}
 
 /// What of a range of slots is looked at for the neighbors of `slot`.
 pub(super) fn stretch(range: Range<usize>, slot: usize) -> Range<usize> {
@@ -24,9 +44,9 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// For neighbors closer than `support` (m), which must not be more than the grid's.
-    pub(super) fn new(grid: &'a Grid, support: f64) -> Self {
-        let square = F32x8::of(support * support);
+    /// For neighbors closer than `reach` (m), which must not be more than the grid's.
+    pub(super) fn new(grid: &'a Grid, reach: f64) -> Self {
+        let square = F32x8::of(reach * reach);
         Self { grid, square, nearby: grid.nearby() }
     }
 

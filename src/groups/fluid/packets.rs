@@ -103,10 +103,10 @@ impl<W: Width> Packets<W> {
         Self { blocks, chunks, idle: Mutex::default(), slots, walls, beside }
     }
 
-    /// Finds the neighbors of every slot of `grid`; lanes without a neighbor name the slot `nobody`.
-    pub(super) fn find(&self, worker: &Worker, grid: &Grid, support: f64, nobody: u32) {
+    /// Finds the neighbors of every slot of `grid` within `reach` (m); lanes without a neighbor name the slot `nobody`.
+    pub(super) fn find(&self, worker: &Worker, grid: &Grid, reach: f64, nobody: u32) {
         worker.parallel_for(self.chunks.len(), |part| {
-            let mut search = Search::new(grid, support);
+            let mut search = Search::new(grid, reach);
             let beside = |slot| {
                 let x = Vec3::from(grid.point_at(slot));
                 let is_beside = |wall: &Wall<f32>| u64::from(wall.depth(x) <= self.beside);

@@ -9,6 +9,7 @@ use super::depth::Depths;
 use super::excess::Excess;
 use super::kernel::{Numbers, made_of, sweeps};
 use super::lasting::Lasting;
+use super::neighbor_search::reach;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::solids::{Placed, Solids};
@@ -36,7 +37,8 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     pub(super) drags: bool,
     /// How often velocities are smoothed in a substep.
     pub(super) sweeps: usize,
-    support: f64,
+    /// How far off neighbors are looked for (m).
+    reach: f64,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
     offsets: Vec<[f32; 3]>,
@@ -76,6 +78,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let solids = Solids::new(context, fluid.support());
         let made_of = made_of(fluid, context.settings);
         let levels = made_of.is_empty() && solids.is_empty() && given.surface_tension == 0.0;
+        let reach = reach(fluid, context.settings);
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
             numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
@@ -87,9 +90,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
             coheres: given.surface_tension > 0.0,
             drags: given.dynamic_viscosity > 0.0,
             sweeps: sweeps(fluid, context.settings),
-            support: fluid.support(),
+            reach,
             offsets: fluid.particles().iter().map(|&i| fluid.offset(i)).collect(),
-            grid: Grid::new(members.len(), fluid.support(), context.threads),
+            grid: Grid::new(members.len(), reach, context.threads),
             packets: Packets::new(
                 blocks,
                 walls(&context.walls),
@@ -216,7 +219,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         }
         self.grid.build(worker, point);
         let nobody = (self.blocks.len() * W::LANES) as u32;
-        self.packets.find(worker, &self.grid, self.support, nobody);
+        self.packets.find(worker, &self.grid, self.reach, nobody);
         if worker.is_first() {
             self.lasting.begin();
         }

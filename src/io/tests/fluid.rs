@@ -96,8 +96,8 @@ fn fluids_that_boil_are_told_of() {
         );
         read_scene(&scratch.write("scene.json", &text), &[]).expect("a scene").warnings
     };
-    assert!(told(0.01, 1).is_empty());
-    for (radius, substeps) in [(0.008, 2), (0.006, 2), (0.002, 3)] {
+    assert!(told(0.004, 1).is_empty());
+    for (radius, substeps) in [(0.003, 2), (0.001, 2), (0.0004, 3)] {
         let warnings = told(radius, 1);
         assert!(warnings[0].ends_with(&format!("take {substeps} substeps")), "{warnings:?}");
         assert_eq!((warnings.len(), told(radius, substeps).len()), (1, 0));
