@@ -192,7 +192,7 @@ impl Emitter {
     /// How many have come by a time (s).
     fn count_by(&self, rate: f64, time: f64) -> u64 {
         let passed = time.min(self.ends) - self.begins;
-        if passed >= 0.0 { (passed * rate).floor() as u64 + 1 } else { 0 }
+        if passed >= 0.0 { ((passed * rate).floor() as u64).saturating_add(1) } else { 0 }
     }
 
     /// Positions (m) and velocities (m/s) at `now` of those that came after `before`, if there was a frame before.
@@ -226,6 +226,13 @@ impl Subsystem for Emitter {
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
+    }
+    // It corrects nothing.
+    fn is_internal(&self) -> bool {
+        true
+    }
+    fn bears(&self) -> bool {
+        false
     }
     runtimes!(described);
 }

@@ -32,7 +32,10 @@ pub struct Jacobi<W: Width = F32x8> {
     averaging: Vec<Averaging>,
     /// Whether inequalities that act are counted before each iteration.
     counting: bool,
-    /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i. Velocities,
+    /// Whether subsystems move particles after the rows: Chebyshev's factors are not to repeat that, which their multipliers would not know.
+    followed: bool,
+    /// Positions: the corrections gathered. Previous: the positions one iteration before, or where rows are `followed` how far they moved
+    /// particles then. Inverse masses: n_i. Velocities,
     /// their x: what n_i begins with.
     sums: Particles<W::Element>,
     /// Packed records beside the sums, where packets gather; empty where they run.
@@ -100,6 +103,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
         let solver = Self {
             schedule: schedule(&core),
             counting: counts_inequalities(model),
+            followed: model.subsystems().next().is_some(),
             averaging: Averaging::jacobi(&core.settings),
             sums,
             sum_records,
@@ -113,10 +117,10 @@ impl<W: SubsystemWidth> Jacobi<W> {
         let sums = ParticleView::new(&mut self.sums);
         let records = SharedSlice::new(&mut self.sum_records);
         let (schedule, averaging) = (&self.schedule, &self.averaging[..]);
-        let counting = self.counting;
+        let (counting, followed) = (self.counting, self.followed);
         self.core.step(particles, |core, worker, step| {
             let positions = step.positions.summing(sums, records);
-            let jacobi = JacobiStep { core, averaging, counting, sums, positions };
+            let jacobi = JacobiStep { core, averaging, counting, followed, sums, positions };
             jacobi.frame(worker, schedule, step);
         });
     }
@@ -127,6 +131,7 @@ struct JacobiStep<'a, W: Width> {
     core: &'a Core<W>,
     averaging: &'a [Averaging],
     counting: bool,
+    followed: bool,
     sums: ParticleView<'a, W::Element>,
     /// Positions, with the sums beside them.
     positions: PositionView<'a, W::Element>,
@@ -187,9 +192,12 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
             let x: Vec3<W> = stored.read(i);
             let Particle { x: sum, w, .. } = stored.replace_sums(i, begin);
             let n = w.max(W::of(1.0));
-            let next = how.settle(x, sum, n, self.sums.read(Column3::Previous, i));
+            let before = self.sums.read::<W>(Column3::Previous, i);
+            let before = if self.followed { x - before } else { before };
+            let next = how.settle(x, sum, n, before);
             if self.averaging.len() > 1 {
-                self.sums.write(Column3::Previous, i, x);
+                let kept = if self.followed { next - x } else { x };
+                self.sums.write(Column3::Previous, i, kept);
             }
             stored.write(i, Particle::new(next, particles.inverse_mass(i)));
         }

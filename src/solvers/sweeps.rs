@@ -36,7 +36,8 @@ impl Sweeps {
         if !model.is_swept_back() {
             return Self::one_way(model);
         }
-        let iterations = model.settings.iterations.next_multiple_of(2);
+        let asked = model.settings.iterations;
+        let iterations = asked.checked_next_multiple_of(2).unwrap_or(u32::MAX - 1);
         Self::new(Settings { iterations, ..model.settings.clone() }, true)
     }
 

@@ -102,3 +102,25 @@ fn neither_threads_nor_lanes_change_a_bit() {
         }
     }
 }
+
+/// A weight on four springs hangs as low with levels as without: 4 m g α and a little for the springs' masses. (Levels pulled beside them, and
+/// it hung half and a third as far below its rest.)
+#[test]
+fn springs_are_no_stiffer_with_levels() {
+    let (alpha, g) = (0.0025, 9.81);
+    for levels in 0..4 {
+        let mut model = Model::new();
+        for (i, w) in [0.0, 1e3, 1e3, 1e3, 1.0].into_iter().enumerate() {
+            model.add_particle([0.0, -0.25 * i as f64, 0.0], [0.0; 3], w).unwrap();
+        }
+        for i in 0..4 {
+            model.add(Distance, [i, i + 1], [None], Stiffness::Compliance(alpha)).unwrap();
+        }
+        (model.settings.substeps, model.settings.iterations) = (100, 10);
+        model.settings.damping = 3.0;
+        let outcome = run(&with_levels(model, levels), Method::Lanes, 1, 300);
+        let y = f64::from(outcome.particles.positions()[4][1]);
+        let exact = -1.0 - alpha * g * (4.0 + 0.001 + 0.002 + 0.003);
+        assert!((y - exact).abs() < 1e-3, "{levels} levels: {y} of {exact} m");
+    }
+}

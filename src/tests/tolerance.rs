@@ -299,3 +299,14 @@ fn rows_at_arms_are_as_far_off_as_their_state_says() {
         }
     }
 }
+
+/// As many iterations as a number can say are not none, where sweeps go there and back and their number is rounded up to an even one.
+#[test]
+fn the_most_iterations_are_not_none() {
+    let mut model = Scene::find("balloon").unwrap().model(Some(2)).unwrap();
+    assert!(model.is_swept_back());
+    (model.settings.dt, model.settings.substeps, model.settings.tolerance) = (1e-3, 1, 1.0);
+    model.settings.iterations = u32::MAX;
+    let (_, iterations, _) = residual_max(&model, Method::Lanes, 1);
+    assert!((1..10).contains(&iterations), "{iterations}");
+}

@@ -29,6 +29,11 @@ use std::ops::Range;
 /// Fewer packets than these a worker are not worth a meeting of workers.
 const WORTH: usize = 32;
 
+/// α/h² over w_a + w_b from which on a distance is a spring, whose length levels must not hold: they would pull beside it, and make it
+/// as many times stiffer. In a chain of such springs a correction fades within h √(w/α) of them, ten at most, so that ten iterations do
+/// without levels.
+const YIELDING: f64 = 0.01;
+
 type Element<W> = <W as Consecutive>::Element;
 
 /// Edges side by side.
@@ -76,8 +81,10 @@ impl<W: Width> Hierarchy<W> {
         if settings.hierarchy == 0 {
             return None;
         }
-        let inverse_masses = context.inverse_masses.iter().map(|&w| f64::from(w)).collect();
-        let mut graph = Graph { inverse_masses, edges: edges(rows, settings) };
+        let inverse_masses: Vec<f64> =
+            context.inverse_masses.iter().map(|&w| f64::from(w)).collect();
+        let edges = edges(rows, settings, &inverse_masses);
+        let mut graph = Graph { inverse_masses, edges };
         let mut levels: Vec<Level<W>> = Vec::new();
         // Where the particles of the graph are stored.
         let all = 0..context.inverse_masses.len() as u32;
@@ -117,8 +124,12 @@ impl<W: Width> Hierarchy<W> {
     }
 }
 
-/// The distances of all rows that hold; one that PBD gives a stiffness below 1 does not.
-fn edges<'a>(rows: impl Iterator<Item = &'a dyn AnyRows>, settings: &Settings) -> Vec<Edge> {
+/// The distances of all rows that hold; one that PBD gives a stiffness below 1 does not, nor one that is [`YIELDING`].
+fn edges<'a>(
+    rows: impl Iterator<Item = &'a dyn AnyRows>,
+    settings: &Settings,
+    inverse_masses: &[f64],
+) -> Vec<Edge> {
     let mut edges = Vec::new();
     for set in rows.filter(|set| set.name() == "distance") {
         let [stiffness, _] = set.stiffness_lists();
@@ -130,6 +141,10 @@ fn edges<'a>(rows: impl Iterator<Item = &'a dyn AnyRows>, settings: &Settings) -
                 (ResponseKind::Stiff, _) => 0.0,
                 (_, alpha) => f64::from(alpha),
             };
+            let weight: f64 = ends.iter().map(|&i| inverse_masses[i as usize]).sum();
+            if per_substep(compliance, settings.h()) > YIELDING * weight {
+                continue;
+            }
             edges.push(Edge { ends, length: f64::from(length), compliance });
         }
     }
