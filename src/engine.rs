@@ -1,6 +1,5 @@
-//! The engine: floors 1 to 7 of the house, and `io`. Its door is the crate `taut`, which says what a step is and what is promised.
-//!
-//! All rooms are public here, for the rooms of `taut`; what users are promised is what `taut` hands on.
+//! The engine: floors 1 to 7 and `io` (README, "The map"). Its modules are public for the crate `taut` alone: what that re-exports is the public
+//! interface, and its documentation says what a step is and what is promised.
 #![deny(missing_docs, unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links)] // who reads the rooms reads their sources
 

@@ -208,8 +208,11 @@ impl Collider {
     /// # Errors
     /// A velocity that is not finite, or a beginning.
     pub fn moving(mut self, motion: Motion) -> Result<Self, ModelError> {
-        for v in motion.velocity.into_iter().chain(motion.angular_velocity) {
-            checked(|| "collider.velocity".into(), v, f64::NEG_INFINITY)?;
+        let Motion { velocity, angular_velocity, .. } = motion;
+        for (name, of) in [("velocity", velocity), ("angular_velocity", angular_velocity)] {
+            for v in of {
+                checked(|| format!("collider.{name}"), v, f64::NEG_INFINITY)?;
+            }
         }
         checked(|| "collider.begins".into(), motion.begins, f64::NEG_INFINITY)?;
         self.motion = motion;

@@ -277,8 +277,8 @@ impl Joint {
         Ok(rows)
     }
 
-    /// A row of a limit, or of a motor of any force, as it is solved: with its joint, but where that tells by its own rows what it bears or
-    /// yields by.
+    /// The block by which a limit, or a motor of any force, is solved: together with the rows of its joint, unless that may break or yields,
+    /// which its own rows tell.
     fn with_joint(&self, block: JointBlock) -> JointBlock {
         let is_plain = self.kind.has_anchor() && !self.is_breakable() && self.compliance == 0.0;
         if is_plain { block.with_joint() } else { block }

@@ -29,9 +29,9 @@ const OPEN_UNEQUAL: f64 = 0.003;
 const RATIO: f64 = 8.0;
 /// What falls where nothing pulls (m/s²): loads swing there too.
 const EARTH: f64 = 9.81;
-/// Islands of more joints than this are left to the passes,
+/// Islands of more joints than this are left to the passes.
 const MOST: usize = 512;
-/// and those whose factor takes more products.
+/// So are islands whose factorisation takes more products than this.
 const MOST_WORK: usize = 310_000;
 
 /// The joints of an island, and what they join.

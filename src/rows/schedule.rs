@@ -15,7 +15,7 @@ const CACHE: usize = 1 << 20;
 /// it idles the others.
 const TILES_PER_DELAY: usize = 8;
 
-/// Phases that the workers do between two meetings: one together, or one of them several small ones.
+/// Phases between two meetings of the workers: one that all share, or several small ones that one worker does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PhaseGroup {
     pub(crate) phases: Range<usize>,

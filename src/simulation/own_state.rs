@@ -72,7 +72,7 @@ impl Simulation {
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
             saved.put(name, words);
         }
-        // What ends a simulation comes after its state, and may not come with other settings.
+        // Only where particles are put aside: a breakdown that ends the simulation is no part of a state to go on from.
         if self.model.settings.nonfinite == NonFinite::Quarantine {
             saved.put(QUARANTINE, self.quarantine.save(&self.breakdowns));
         }

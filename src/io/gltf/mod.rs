@@ -20,6 +20,8 @@ use std::path::Path;
 
 /// The most vertices that the nodes of a scene may come to: a mesh may be shown many times.
 const MOST_VERTICES: usize = 1 << 26;
+/// The most triangles of theirs.
+const MOST_TRIANGLES: usize = 1 << 26;
 /// The mode of primitives that are triangles.
 const TRIANGLES: u32 = 4;
 
@@ -103,10 +105,12 @@ impl Reader<'_> {
     fn walk(&mut self) -> Result<(), String> {
         let document = self.document;
         let scene = document.scenes.get(document.scene.unwrap_or(0));
-        let children = || document.nodes.iter().flat_map(|node| &node.children);
-        let roots = || (0..document.nodes.len()).filter(|i| !children().any(|child| child == i));
-        let roots: Vec<usize> =
-            scene.map_or_else(|| roots().collect(), |scene| scene.nodes.clone());
+        let mut is_root = vec![true; document.nodes.len()];
+        for &child in document.nodes.iter().flat_map(|node| &node.children) {
+            is_root.get_mut(child).into_iter().for_each(|is_root| *is_root = false);
+        }
+        let roots = || (0..is_root.len()).filter(|&i| is_root[i]).collect();
+        let roots: Vec<usize> = scene.map_or_else(roots, |scene| scene.nodes.clone());
         let mut open: Vec<(usize, DMat4)> =
             roots.into_iter().rev().map(|i| (i, DMat4::IDENTITY)).collect();
         let mut seen = vec![false; document.nodes.len()];
@@ -159,6 +163,9 @@ impl Reader<'_> {
                 Some(indices) => self.buffers.indices(indices)?,
                 None => (0..own.len() as u32).collect(),
             };
+            if self.triangles.len() + corners.len() / 3 > MOST_TRIANGLES {
+                return Err(format!("more than {MOST_TRIANGLES} triangles"));
+            }
             for triangle in corners.as_chunks().0 {
                 let [a, b, c]: [u32; 3] = *triangle;
                 let corner = |i: u32| {

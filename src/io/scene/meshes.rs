@@ -96,7 +96,7 @@ impl MeshEntry {
         let hold = self.hold(form, place)?;
         self.warn_of_idle_keys(to, place);
         let first = to.model.positions().len() as u32;
-        let mut masses = self.masses(&mesh, &positions, solid);
+        let mut masses = self.masses(&mesh, &positions, solid, place)?;
         for (i, pin) in self.pin.iter().enumerate() {
             let vertices = (positions.len(), "vertices");
             masses[place.index(format!("pin[{i}]"), *pin, vertices)? as usize] = 0.0;
@@ -213,16 +213,22 @@ impl MeshEntry {
     }
 
     /// The mass of each vertex (kg): of the whole mesh as given, or by density.
-    fn masses(&self, mesh: &Mesh, positions: &[[f32; 3]], solid: bool) -> Vec<f64> {
+    fn masses(
+        &self,
+        mesh: &Mesh,
+        positions: &[[f32; 3]],
+        solid: bool,
+        place: Place,
+    ) -> Result<Vec<f64>, SceneError> {
         let material = self.material.plain();
         if solid {
             let volumes = tetrahedron_volumes(positions, &mesh.tetrahedra);
             let density = material.map_or(SOLID_DENSITY, |m| m.density);
-            self.lump(density, positions.len(), &mesh.tetrahedra, &volumes)
+            self.lump(density, positions.len(), &mesh.tetrahedra, &volumes, place)
         } else {
             let areas = triangle_areas(positions, &mesh.triangles);
             let density = material.map_or(SURFACE_DENSITY, Material::sheet_density);
-            self.lump(density, positions.len(), &mesh.triangles, &areas)
+            self.lump(density, positions.len(), &mesh.triangles, &areas, place)
         }
     }
 
@@ -232,10 +238,14 @@ impl MeshEntry {
         count: usize,
         elements: &[[u32; N]],
         measures: &[f64],
-    ) -> Vec<f64> {
+        place: Place,
+    ) -> Result<Vec<f64>, SceneError> {
         let size: f64 = measures.iter().map(|measure| measure.abs()).sum();
+        if self.mass.is_some() && size == 0.0 {
+            return Err(place.at("mass", "nothing in the file has a size to share it by"));
+        }
         let density = self.mass.map_or(density, |mass| mass.plain() / size);
-        lump_masses(count, elements, measures, density)
+        Ok(lump_masses(count, elements, measures, density))
     }
 
     /// Scaled, then rotated, then translated, in f64.

@@ -55,3 +55,15 @@ fn bad_lists_of_meshes_are_named() {
         cases.iter().flat_map(|(own, says)| refused(own, read("bad_cloths", own), says)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The share of a mass by nothing would pin every vertex, and nobody would be told.
+#[test]
+fn a_mass_is_shared_by_what_has_a_size() {
+    let scratch = Scratch::new("nothing");
+    scratch.write("line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    let mesh = r#"{"file": "line.obj", "as": "cloth", "mass": 1}"#;
+    let text = format!(r#"{{"taut": 1, "meshes": [{mesh}]}}"#);
+    let read = read_scene(&scratch.write("scene.json", &text), &[]);
+    let says = ["meshes[0].mass", "size"];
+    assert_eq!(refused(mesh, read, &says), None);
+}

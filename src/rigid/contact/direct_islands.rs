@@ -28,9 +28,9 @@ const TIPS: f64 = 0.32;
 const SLIM: f64 = 4.0;
 /// Fewer on each other are no tower.
 const LEAST: f64 = 4.0;
-/// Islands of more points than this are left to the passes,
+/// Islands of more points than this are left to the passes.
 const MOST: usize = 256;
-/// and those whose factor takes more work: that of 32 points which all meet, or of a column of 65 boxes.
+/// So are islands whose factorisation takes more products than that of 32 points which all meet, or of a column of 65 boxes.
 const MOST_WORK: usize = 310_000;
 
 /// What is solved directly.

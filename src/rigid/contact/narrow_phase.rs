@@ -28,7 +28,7 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How alike two normals are of which one goes on where the other was: the cosine of 30°.
 const ALIKE: f32 = 0.866;
-/// How near the surface it is that what counts as sunk begins, in parts of its reach.
+/// A body counts as sunk once its middle is this far above the surface or less, in parts of its reach.
 const LEVEL: f32 = 0.01;
 /// How many steps ahead what may wake a body is seen.
 const STEPS: f32 = 2.0;

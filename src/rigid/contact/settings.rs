@@ -19,7 +19,7 @@ const PARTING_LEAST: f64 = 8.0;
 /// y v of v passes of the velocities: λ may forget the less, the more of the speed at which overlaps part is taken back
 /// (docs/rigid.md, "Softness").
 const SOFTNESS: f64 = 0.04;
-/// One iteration brings one pass of the velocities, each further one h / COARSE more, but at least and at most so many: in long
+/// The first iteration brings one pass of the velocities, each further one h / COARSE, held within these: in long
 /// substeps loads fall further before they are carried.
 const VELOCITY_PASSES: [f64; 2] = [2.0, 4.0];
 /// (s).

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Sweeps over the points at most, and the change of speed, in parts of the fastest approach, that ends them.
 const SWEEPS: usize = 1000;
 const CONVERGED: f64 = 1e-9;
-/// Points that are none are farther (m).
+/// Points that only fill a packet have larger gaps than this (m).
 const NOWHERE: f64 = 1e8;
 
 /// The share of impulses p that keeps the kinetic energy: `s` of s p·u + s² pᵀ W p / 2 = 0; `work` is p·u, `own` pᵀ W p.

@@ -47,6 +47,9 @@ fn bad_colliders_are_refused() {
     assert!(sphere().of_material(None, Some(1.1)).is_err());
     let always = Motion { begins: f64::NEG_INFINITY, ..Motion::default() };
     assert!(sphere().moving(always).is_err());
+    let turning = Motion { angular_velocity: [0.0, nan, 0.0], ..Motion::default() };
+    let told = sphere().moving(turning).unwrap_err().to_string();
+    assert!(told.contains("collider.angular_velocity"), "{told}");
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let upright = [0.0, 0.0, 0.0, 1.0];
     assert!(Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], upright).is_err());
