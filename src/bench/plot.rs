@@ -51,8 +51,10 @@ const COLORS: [(u8, u8, u8); 8] = [
     (0, 0, 0), (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (150, 130, 0),
 ];
 const SIZE: (u32, u32) = (1000, 520);
-/// Pixels for the legend, right of the curves.
+/// Pixels for the legend, right of the curves: at least, and beside a name for each of its letters.
 const LEGEND: u32 = 250;
+const LEGEND_EDGES: u32 = 52;
+const LETTER: u32 = 8;
 /// Pixels for a line of the caption.
 const CAPTION: u32 = 18;
 const FONT: &str = "sans-serif";
@@ -180,7 +182,9 @@ impl<'a> Plot<'a> {
 
     fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
         let below = CAPTION * self.caption.len() as u32;
-        let area = SVGBackend::with_string(text, (SIZE.0, SIZE.1 + below)).into_drawing_area();
+        let legend = self.legend_width();
+        let size = (SIZE.0 - LEGEND + legend, SIZE.1 + below);
+        let area = SVGBackend::with_string(text, size).into_drawing_area();
         let (x, y) = self.ranges();
         area.fill(&WHITE)?;
         let (above, caption) = area.split_vertically(SIZE.1);
@@ -189,7 +193,7 @@ impl<'a> Plot<'a> {
             let font = (FONT, 12).into_font().color(&BLACK.mix(0.6));
             caption.draw(&Text::new(text.as_str(), at, font))?;
         }
-        let (left, right) = above.split_horizontally(SIZE.0 - LEGEND);
+        let (left, right) = above.split_horizontally(size.0 - legend);
         let mut chart = ChartBuilder::on(&left)
             .caption(self.title, (FONT, 20))
             .margin(12)
@@ -252,6 +256,16 @@ impl<'a> Plot<'a> {
     fn shows(&self, &(x, y): &(f64, f64)) -> bool {
         let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
         fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
+    }
+
+    /// Whether no point of it is shown.
+    pub fn is_empty(&self) -> bool {
+        !self.curves.iter().flat_map(|curve| &curve.points).any(|point| self.shows(point))
+    }
+
+    fn legend_width(&self) -> u32 {
+        let longest = self.curves.iter().map(|curve| curve.name.chars().count()).max();
+        LEGEND.max(LEGEND_EDGES + LETTER * longest.unwrap_or(0) as u32)
     }
 
     /// The i-th line of the legend.

@@ -74,7 +74,7 @@ fn kind_table(kinds: &[KindInspection]) -> String {
             ("kind", &|k| k.kind.into()),
             ("response", &|k| k.response.clone()),
             ("rows", &|k| k.rows.to_string()),
-            ("colors", &|k| k.colors.to_string()),
+            ("colors/tile", &|k| k.colors.to_string()),
             ("bound", &|k| k.clique_bound.to_string()),
             ("balance", &|k| format!("{:.2}", k.balance)),
             ("width", &|k| k.width.to_string()),

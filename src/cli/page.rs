@@ -93,7 +93,11 @@ impl<'a> Page<'a> {
         OutputFile::write(self.folder.join(name), text.as_bytes()).map_err(input)
     }
 
+    /// Adds a picture, unless nothing is to be seen in it.
     fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
+        if plot.is_empty() {
+            return Ok(());
+        }
         plot.write(&self.folder.join(name)).map_err(input)?;
         self.html.plot(plot).map_err(input)?;
         self.html.links("", &[name], "");
@@ -170,6 +174,10 @@ impl<'a> Page<'a> {
             }
         }
         self.write("convergence.csv", &csv)?;
+        // Scenes of bodies alone leave nothing that iterations could solve better.
+        if !all.iter().flat_map(|one| &one.points).any(|p| p.residual > 0.0) {
+            return Ok(());
+        }
         self.html.heading("One step, more and more iterations");
         for (name, title, axis, x) in CONVERGENCE_PLOTS {
             let curve = |one: &Convergence| Curve {

@@ -110,6 +110,7 @@ fn tell(report: &Report, timers: &[PhaseTime]) -> Result<(), Failure> {
     names.dedup();
     let percent = |part: f64, whole: f64| format!("{:.1} %", 100.0 * part / whole.max(1e-9));
     let count = |name: &str| samples.get(name).copied().unwrap_or(0.0);
+    let sampled = |name: &str, text: String| samples.get(name).map_or("-".into(), |_| text);
     let timed = |name: &str| {
         timers.iter().filter(|phase| phase.name == name).map(time).reduce(|a, b| a + b)
     };
@@ -117,8 +118,8 @@ fn tell(report: &Report, timers: &[PhaseTime]) -> Result<(), Failure> {
         &names,
         &[
             ("phase", &|name| (*name).into()),
-            ("samples", &|name| count(name).to_string()),
-            ("of all", &|name| percent(count(name), all)),
+            ("samples", &|name| sampled(name, count(name).to_string())),
+            ("of all", &|name| sampled(name, percent(count(name), all))),
             ("by the timers", &|name| timed(name).map_or("-".into(), |time| percent(time, total))),
         ],
     );

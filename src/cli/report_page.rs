@@ -222,7 +222,7 @@ fn colors(html: &mut Html, scenes: &[(String, Vec<&Entry>)], seen: &mut dyn FnMu
         return;
     }
     html.heading("Colors");
-    html.text("Rows of one color share no particle, so they are projected side by side. No coloring has fewer colors than the bound, the most rows that one particle is in.");
+    html.text("Rows of one color share no particle, so they are projected side by side. No coloring has fewer colors than the bound, the most rows that one particle is in; a tile may do with some of them.");
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     html.table(&rows(
         &found,
@@ -230,7 +230,7 @@ fn colors(html: &mut Html, scenes: &[(String, Vec<&Entry>)], seen: &mut dyn FnMu
             ("scene", &|(scene, _)| scene.clone()),
             ("kind", &|(_, kind)| kind.kind.into()),
             ("rows", &|(_, kind)| kind.rows.to_string()),
-            ("colors", &|(_, kind)| kind.colors.to_string()),
+            ("colors of a tile", &|(_, kind)| kind.colors.to_string()),
             ("bound", &|(_, kind)| kind.clique_bound.to_string()),
             ("largest / mean", &|(_, kind)| format!("{:.2}", kind.balance)),
             ("lanes filled", &|(_, kind)| percent(kind.lane_fill)),

@@ -10,7 +10,8 @@ pub(super) struct BodyMesh {
     /// In the body's own frame (m).
     corners: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
-    color: u32,
+    /// Its own color.
+    pub color: u32,
     smooth: bool,
     /// Radius of a ball (m).
     ball: Option<f32>,
@@ -38,9 +39,9 @@ impl BodyMesh {
         bodies.collect()
     }
 
-    /// In a pose of the body its center (m), radius (m) and color, if it is a ball.
-    pub fn place_ball(&self, [x, y, z, ..]: [f32; 7]) -> Option<([f32; 3], f32, u32)> {
-        Some(([x, y, z], self.ball?, self.color))
+    /// In a pose of the body its center and radius (m), if it is a ball.
+    pub fn place_ball(&self, [x, y, z, ..]: [f32; 7]) -> Option<([f32; 3], f32)> {
+        Some(([x, y, z], self.ball?))
     }
 
     /// How many corners it has.
@@ -54,14 +55,14 @@ impl BodyMesh {
         corners.for_each(|(place, &corner)| *place = at_pose(pose, corner));
     }
 
-    /// Its spine in a pose of the body (m), and its color.
-    pub fn place_spine(&self, pose: [f32; 7]) -> Option<([[f32; 3]; 2], u32)> {
-        Some((self.spine?.map(|end| at_pose(pose, end)), self.color))
+    /// Its spine in a pose of the body (m).
+    pub fn place_spine(&self, pose: [f32; 7]) -> Option<[[f32; 3]; 2]> {
+        Some(self.spine?.map(|end| at_pose(pose, end)))
     }
 
     /// The surface with its corners where [`place`](Self::place) has put them.
-    pub fn mesh<'a>(&'a self, corners: &'a [[f32; 3]]) -> Mesh<'a> {
-        let (paint, smooth) = (Paint::One(self.color), self.smooth);
+    pub fn mesh<'a>(&'a self, corners: &'a [[f32; 3]], color: u32) -> Mesh<'a> {
+        let (paint, smooth) = (Paint::One(color), self.smooth);
         Mesh { paint, smooth, closed: true, ..Mesh::new(corners, &self.triangles) }
     }
 }

@@ -3,6 +3,7 @@
 use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
 use super::stage::colliders;
+use crate::groups::Fluid;
 use crate::model::Model;
 use crate::render::Bounds;
 use crate::simulation::Simulation;
@@ -17,7 +18,33 @@ const AHEAD: (u64, u64) = (150, 10_000_000);
 /// The picture widens for what leaves it by no more than so many of its first sizes.
 const WIDEST: f32 = 2.0;
 
-/// Every particle of a state, and points around each body and joint (m).
+/// One particle of a fluid in so many may be spray, and is where it flies higher above all others than this part of how high those reach.
+const SPRAY: usize = 200;
+const ABOVE: f32 = 0.1;
+
+/// Whether each particle is spray, for which no picture is widened: it would show all else small.
+fn spray(model: &Model, state: &Snapshot) -> Vec<bool> {
+    let mut spray = vec![false; state.positions.len()];
+    let height = |i: u32| state.positions.get(i as usize).map_or(f32::NAN, |x| x[1]);
+    for fluid in model.subsystems_of::<Fluid>() {
+        let known = |i: &u32| height(*i).is_finite();
+        let mut heights: Vec<f32> =
+            fluid.particles().iter().filter(|i| known(i)).map(|&i| height(i)).collect();
+        if heights.len() < SPRAY {
+            continue;
+        }
+        let at = heights.len() - heights.len() / SPRAY - 1;
+        let least = heights.iter().copied().fold(f32::INFINITY, f32::min);
+        let (_, most, _) = heights.select_nth_unstable_by(at, f32::total_cmp);
+        let top = *most + ABOVE * (*most - least);
+        for &i in fluid.particles().iter().filter(|i| height(**i) > top) {
+            spray[i as usize] = true;
+        }
+    }
+    spray
+}
+
+/// Every particle of a state but spray, and points around each body and joint (m).
 pub(super) fn points_of<'a>(
     model: &'a Model,
     state: &'a Snapshot,
@@ -29,7 +56,9 @@ pub(super) fn points_of<'a>(
         let along = move |r: f32| [[x + r, y, z], [x, y + r, z], [x, y, z + r]];
         [-r, r].into_iter().flat_map(along)
     });
-    state.positions.iter().copied().chain(around).chain(joints.places(state))
+    let spray = spray(model, state);
+    let particles = state.positions.iter().zip(spray).filter(|(_, spray)| !spray);
+    particles.map(|(x, _)| *x).chain(around).chain(joints.places(state))
 }
 
 /// The box around every particle, body and joint of a state.

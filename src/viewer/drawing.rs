@@ -2,7 +2,7 @@
 
 use super::body_mesh::BodyMesh;
 use super::collider_mesh::ColliderMesh;
-use super::overlay::Overlay;
+use super::overlay::{Overlay, body_speeds};
 use super::shot::Shot;
 use super::stage::{Stage, THIN};
 use super::walls::Wall;
@@ -29,8 +29,9 @@ const BODIES: usize = 64;
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
     colliders: Vec<ColliderMesh>,
-    /// The corners of all bodies, one after the other.
+    /// The corners of all bodies, one after the other, and the color of each body.
     bodies: Vec<[f32; 3]>,
+    body_colors: Vec<u32>,
     joints: Vec<[f32; 3]>,
     joint_segments: Vec<[u32; 2]>,
     /// Bodies that are balls: their centers, radii and colors.
@@ -166,26 +167,41 @@ impl Stage {
         colors
     }
 
+    /// The color of each body: its own, or its speed's.
+    fn body_colors(&self, state: &Snapshot) -> Vec<u32> {
+        match self.overlay {
+            Overlay::Speed if state.body_velocities.len() == self.bodies.len() => {
+                let speeds = body_speeds(state).into_iter();
+                speeds.map(|v| color::sequential(v / self.most)).collect()
+            }
+            _ => self.bodies.iter().map(|body| body.color).collect(),
+        }
+    }
+
     fn place(&self, state: &Snapshot, broken: &[u32]) -> Placed {
         let skins = self.skins.iter().map(|(skin, _)| skin.positions(&state.positions));
         let mesh = |collider| ColliderMesh::of(collider, state.time);
         let bodies = || self.bodies.iter().zip(&state.bodies);
-        let spines = bodies().filter_map(|(body, pose)| body.place_spine(*pose));
-        let spines: Vec<_> = spines.collect();
-        let balls = bodies().filter_map(|(body, pose)| body.place_ball(*pose));
-        let balls: Vec<_> = balls.collect();
+        let colors = self.body_colors(state);
+        let colored = || bodies().zip(&colors).map(|((body, pose), color)| (body, *pose, *color));
+        let spine =
+            |(body, pose, color): (&BodyMesh, _, u32)| Some((body.place_spine(pose)?, color));
+        let spines: Vec<_> = colored().filter_map(spine).collect();
+        let ball = |(body, pose, color): (&BodyMesh, _, u32)| Some((body.place_ball(pose)?, color));
+        let balls: Vec<_> = colored().filter_map(ball).collect();
         Placed {
             skins: skins.collect(),
             colliders: self.colliders.iter().map(mesh).collect(),
             bodies: self.place_bodies(&state.bodies),
             joints: self.joints.places(state).collect(),
             joint_segments: self.joints.segments(broken),
-            balls: balls.iter().map(|(center, ..)| *center).collect(),
-            ball_radii: balls.iter().map(|(_, radius, _)| *radius).collect(),
-            ball_colors: balls.iter().map(|(.., color)| *color).collect(),
+            balls: balls.iter().map(|((center, _), _)| *center).collect(),
+            ball_radii: balls.iter().map(|((_, radius), _)| *radius).collect(),
+            ball_colors: balls.iter().map(|(_, color)| *color).collect(),
             spine_colors: spines.iter().flat_map(|(_, color)| [*color; 2]).collect(),
             spine_segments: (0..spines.len() as u32).map(|i| [2 * i, 2 * i + 1]).collect(),
             spines: spines.iter().flat_map(|(ends, _)| *ends).collect(),
+            body_colors: colors,
         }
     }
 
@@ -237,10 +253,10 @@ impl Stage {
             ..Mesh::new(&mesh.positions, &mesh.triangles)
         }));
         let mut rest = &placed.bodies[..];
-        meshes.extend(self.bodies.iter().map(|body| {
+        meshes.extend(self.bodies.iter().zip(&placed.body_colors).map(|(body, color)| {
             let (own, others) = rest.split_at(body.corner_count());
             rest = others;
-            body.mesh(own)
+            body.mesh(own, *color)
         }));
         meshes
     }

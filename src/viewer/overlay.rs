@@ -3,6 +3,7 @@
 use crate::model::Model;
 use crate::render::color;
 use crate::state::Snapshot;
+use std::collections::BTreeSet;
 
 /// What the colors of a picture show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,11 +11,11 @@ pub enum Overlay {
     /// Nothing: one color.
     #[default]
     Plain,
-    /// The strain of distance rows, the mean over a particle's rows: blue shorter, red longer.
+    /// The strain of distance rows or edges, the mean over those of a particle: blue shorter, red longer.
     Stretch,
     /// A row's color in the coloring.
     Batch,
-    /// A particle's speed.
+    /// The speed of a particle, or of a body's center.
     Speed,
 }
 
@@ -33,19 +34,26 @@ impl Overlay {
     }
 }
 
-/// The distance rows of a model, which tell its stretch.
+/// What tells a model's stretch: its distance rows, and where there are none the edges of what is shown, of tetrahedra or clusters.
 pub(super) struct Springs {
     ends: Vec<[u32; 2]>,
     rest_lengths: Vec<f32>,
 }
 
 impl Springs {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model, shown: &[[u32; 3]]) -> Self {
         let (mut ends, mut rest_lengths) = (Vec::new(), Vec::new());
         for set in model.row_sets().filter(|set| set.kind == "distance") {
             ends.extend(set.particles.rows().map(|row| [row[0], row[1]]));
             rest_lengths.extend(set.params);
         }
+        let mut held = vec![false; model.positions().len()];
+        ends.iter().flatten().for_each(|&i| held[i as usize] = true);
+        let sides = shown.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let sides = sides.filter(|ends| ends.iter().all(|&i| !held[i as usize]));
+        let sides: BTreeSet<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        rest_lengths.extend(sides.iter().map(|&ends| distance(model.positions(), ends)));
+        ends.extend(sides);
         Self { ends, rest_lengths }
     }
 
@@ -73,10 +81,19 @@ pub(super) fn distance(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f32 {
     square.sqrt()
 }
 
-/// |v| of each particle (m/s).
+/// |v| (m/s).
+fn speed(v: &[f32]) -> f32 {
+    v.iter().map(|v| v * v).sum::<f32>().sqrt()
+}
+
+/// The speed of each particle (m/s).
 pub(super) fn speeds(state: &Snapshot) -> Vec<f32> {
-    let speed = |v: &[f32; 3]| v.iter().map(|v| v * v).sum::<f32>().sqrt();
-    state.velocities.iter().map(speed).collect()
+    state.velocities.iter().map(|v| speed(v)).collect()
+}
+
+/// The speed of each body's center (m/s).
+pub(super) fn body_speeds(state: &Snapshot) -> Vec<f32> {
+    state.body_velocities.iter().map(|v| speed(&v[..3])).collect()
 }
 
 /// The size that one value in fifty exceeds: a few odd particles do not set the scale.

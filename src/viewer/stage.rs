@@ -2,7 +2,7 @@
 
 use super::body_mesh::BodyMesh;
 use super::joint_lines::JointLines;
-use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
+use super::overlay::{Overlay, Springs, body_speeds, distance, round_up, speeds, typical_most};
 use super::paints::Paints;
 use super::torn::Torn;
 use super::walls::{Wall, walls};
@@ -139,12 +139,12 @@ impl Stage {
             is_closed: is_inflated(model)
                 && model.tears().is_empty()
                 && is_closed(model.positions(), &triangles),
+            springs: Springs::of(model, &triangles),
             triangles,
             torn: Torn::of(model),
             skins: skins(model),
             rods,
             pins: pins(model),
-            springs: Springs::of(model),
             radius: match model.contacts() {
                 Some(contacts) if contacts.pairs => contacts.radius as f32,
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
@@ -188,7 +188,10 @@ impl Stage {
 
     /// Widens the overlay's scale, where a state goes beyond it.
     pub fn include(&mut self, state: &Snapshot) {
-        if let Some(values) = self.values(state) {
+        if let Some(mut values) = self.values(state) {
+            if self.overlay == Overlay::Speed {
+                values.extend(body_speeds(state));
+            }
             self.most = self.most.max(round_up(typical_most(&values)));
         }
     }
@@ -199,6 +202,7 @@ impl Stage {
         torn.unwrap_or(Cow::Borrowed(&state.positions))
     }
 
+    /// What the colors of particles show.
     pub(super) fn values(&self, state: &Snapshot) -> Option<Vec<f32>> {
         match self.overlay {
             Overlay::Stretch => Some(self.springs.strains(&self.positions(state))),

@@ -39,3 +39,26 @@ fn the_scene_is_seen_beside_the_panels() {
         }
     }
 }
+
+/// A drop that flies high is left out of the picture; a jet is not, nor what is no fluid.
+#[test]
+fn spray_widens_no_picture() {
+    use crate::groups::{Fluid, FluidNumbers};
+    use crate::viewer::bounds::bounds_of;
+    use crate::viewer::joint_lines::JointLines;
+    let mut model = crate::Model::new();
+    for i in 0..1000 {
+        let at = [i % 10, i / 100, i / 10 % 10].map(|k| 0.05 * f64::from(k));
+        model.add_particle(at, [0.0; 3], 1.0).unwrap();
+    }
+    let water = Fluid::new(&model, (0..999).collect(), FluidNumbers::default()).unwrap();
+    model.add_subsystem(water).unwrap();
+    let highest = |high: std::ops::Range<usize>| {
+        let mut state = crate::state::Snapshot::default();
+        state.positions.extend(model.positions());
+        state.positions[high].iter_mut().for_each(|x| x[1] = 3.0);
+        bounds_of(&model, &state, &JointLines::of(&model)).unwrap().most[1]
+    };
+    assert!(highest(0..4) < 0.5);
+    assert_eq!([highest(0..20), highest(999..1000)], [3.0; 2]);
+}

@@ -9,6 +9,7 @@ use crate::settings::ResponseMode;
 use crate::{Method, Simulation};
 
 mod broken;
+mod colors;
 mod framing;
 
 fn viewer(run: &str) -> Viewer {
