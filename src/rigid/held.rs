@@ -15,12 +15,13 @@ pub(super) fn held(element: &Element, may_break: bool) -> Option<Arc<HeldVelocit
         End::Particle(_) => None,
     };
     let bodies = [body(ends[0])?, body(ends[1])?];
-    let add_rows = move |poses: [Pose<f64>; 2], to: &mut Vec<VelocityRow>| {
+    let each_row = move |poses: [Pose<f64>; 2], act: &mut dyn FnMut(VelocityRow, f64)| {
         block.each_row(&Link::new(poses, &params), &params, |row| {
-            to.push(VelocityRow { linear: row.linear, turns: row.turn });
+            let velocities = VelocityRow { linear: row.linear, turns: row.turn };
+            act(velocities, row.c * row.share);
         });
     };
     let breakable = may_break.then_some(joint);
-    let held = || Arc::new(HeldVelocities { bodies, breakable, add_rows: Box::new(add_rows) });
+    let held = || Arc::new(HeldVelocities { bodies, breakable, each_row: Box::new(each_row) });
     (block.always_holds() && params.alpha == 0.0).then(held)
 }

@@ -163,7 +163,7 @@ impl Island {
     pub(super) fn solve(&mut self) {
         let Self { matrix, rows, alphas, solution, .. } = self;
         matrix.factorize(rows, |k, own| own * (1.0 + APART) + alphas[k]);
-        matrix.solve(solution);
+        matrix.solve::<1>(solution.as_chunks_mut().0);
     }
 
     /// One iteration: steps until all rows are closed.

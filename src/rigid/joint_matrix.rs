@@ -82,8 +82,8 @@ impl JointMatrix {
         }
     }
 
-    /// Solves A x = b, in its place.
-    pub(super) fn solve(&self, b: &mut [f64]) {
+    /// Solves A x = b, in its place, for so many b at once.
+    pub(super) fn solve<const N: usize>(&self, b: &mut [[f64; N]]) {
         self.factor.solve(b);
     }
 }

@@ -48,18 +48,25 @@ impl Skyline {
         if diagonal > 0.0 { diagonal } else { f64::INFINITY }
     }
 
-    /// Solves A x = b, in its place.
-    pub(super) fn solve(&self, b: &mut [f64]) {
+    /// Solves A x = b, in its place, for so many b at once.
+    pub(super) fn solve<const N: usize>(&self, b: &mut [[f64; N]]) {
         for (i, (first, start)) in self.rows.iter().enumerate() {
             let row = &self.entries[*start..start + i - first];
-            let sum: f64 = row.iter().zip(&b[*first..i]).map(|(l, b)| l * b).sum();
-            b[i] = (b[i] - sum) / self.diagonal(i);
+            let mut sums = [0.0; N];
+            for (l, b) in row.iter().zip(&b[*first..i]) {
+                sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += l * b);
+            }
+            let diagonal = self.diagonal(i);
+            b[i].iter_mut().zip(sums).for_each(|(b, sum)| *b = (*b - sum) / diagonal);
         }
         for (i, (first, start)) in self.rows.iter().enumerate().rev() {
-            let x = b[i] / self.diagonal(i);
+            let diagonal = self.diagonal(i);
+            let x = b[i].map(|b| b / diagonal);
             b[i] = x;
             let row = &self.entries[*start..start + i - first];
-            b[*first..i].iter_mut().zip(row).for_each(|(b, l)| *b -= l * x);
+            for (b, l) in b[*first..i].iter_mut().zip(row) {
+                b.iter_mut().zip(x).for_each(|(b, x)| *b -= l * x);
+            }
         }
     }
 }

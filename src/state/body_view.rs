@@ -59,6 +59,15 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         W::load_bodies(self.records.cells(), slots)
     }
 
+    /// Where a body lies while constraints are projected, in f64; of none, the world.
+    pub(crate) fn direct_pose(&self, body: Option<u32>) -> (Vec3<f64>, Quat<f64>)
+    where
+        E: OneLane,
+    {
+        let body = body.map(|i| self.load::<E>(i).to_f64());
+        body.map_or((Vec3::zero(), Quat::identity()), |body| (body.x, body.q))
+    }
+
     /// Replaces what moves of bodies.
     #[inline(always)]
     pub(crate) fn store<W: Width<Element = E>>(&self, slots: W::Slots, bodies: MovingBody<W>) {

@@ -15,8 +15,8 @@ pub(crate) struct HeldVelocities {
     pub(crate) bodies: [Option<u32>; 2],
     /// Its place among the joints, if it may break.
     pub(crate) breakable: Option<usize>,
-    /// Adds its rows, where its bodies lie so.
-    pub(crate) add_rows: Box<AddRows>,
+    /// Does something with each of its rows and how far that is off (m or rad), where its bodies lie so.
+    pub(crate) each_row: Box<EachRow>,
 }
 
-type AddRows = dyn Fn([(Vec3<f64>, Quat<f64>); 2], &mut Vec<VelocityRow>) + Send + Sync;
+type EachRow = dyn Fn([(Vec3<f64>, Quat<f64>); 2], &mut dyn FnMut(VelocityRow, f64)) + Send + Sync;

@@ -3,7 +3,7 @@
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::direct_point::Place;
-use super::impact_joints::ImpactJoints;
+use super::held_joints::HeldJoints;
 use super::impact_pairs::ImpactPairs;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
@@ -44,7 +44,7 @@ impl<E: OneLane> ContactBatches<E> {
     ) -> Self {
         // What a build leaves out must be known when it is compiled.
         let all = if WIDE && is_wide { Self::of::<W::Wide>(needs) } else { Self::of::<W>(needs) };
-        let pairs = || ImpactPairs::new(ImpactJoints::new(context), context.bodies.len());
+        let pairs = || ImpactPairs::new(HeldJoints::new(context, |_| true), context.bodies.len());
         Self { pairs: needs.impacts.then(|| Mutex::new(pairs())), ..all }
     }
 

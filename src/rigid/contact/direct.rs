@@ -6,34 +6,41 @@
 //! ```
 //!
 //! is solved by block principal pivoting ([`pivoting`](super::pivoting)), in f64. What one solve settles needs no softness
-//! (docs/rigid.md).
+//! (docs/rigid.md). Where joints hold bodies together M⁻¹ is P M⁻¹ ([`direct_bodies`](super::direct_bodies)), and unless masses ask for
+//! more, a few ways of Gauss-Seidel there and back do.
 
-use super::batches::ContactBatches;
 use super::body_pair::SolverBody;
+use super::direct_bodies::{DirectScene, IslandBodies};
 use super::direct_point::{DirectPoint, Place, axes};
+use super::held_joints::HeldJoints;
 use super::pass::PassParameters;
 use super::pivoting::{EXTRA, Pivoting, Side};
-use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::state::OneLane;
 
 /// How often friction is bounded anew.
 const ROUNDS: usize = 4;
+/// How often Gauss-Seidel goes there and back at most.
+pub(super) const SWEEPS: usize = 8;
 /// λ may have changed so much since friction was bounded by it.
 const SPARE: f64 = 1.02;
 
-/// An island. All but its places is room that a solve fills.
+/// What hangs together, one of its points, which end of the point it is, and by which body.
+type Touched = (usize, usize, usize, usize);
+
+/// An island. All but its places and what its bodies hang together with is room that a solve fills.
 #[derive(Default)]
 pub(super) struct Island {
     places: Vec<Place>,
     points: Vec<DirectPoint>,
     /// n and two across it, along what slides or is held from sliding; those of this substep.
     axes: Vec<[Vec3<f64>; 3]>,
-    bodies: Vec<(u32, SolverBody<f64>)>,
+    pub(super) bodies: IslandBodies,
     /// Which of `bodies` each point is between.
     ends: Vec<[Option<usize>; 2]>,
-    /// Each body with each of its points, and which end of it the body is.
-    touched: Vec<(usize, usize, usize)>,
+    /// What these hang together with.
+    wholes: Vec<[Option<usize>; 2]>,
+    touched: Vec<Touched>,
     /// λ and f of the points, along their axes.
     before: Vec<f64>,
     /// Whether A is that of this substep.
@@ -53,34 +60,31 @@ impl Island {
         self.is_ready = false;
     }
 
-    /// Solves it as it is now.
-    pub(super) fn solve<E: OneLane>(
+    /// Leaves the bodies as joints allow what this pass has done to them.
+    pub(super) fn hold<E: OneLane>(
         &mut self,
-        batches: &ContactBatches<E>,
-        bodies: &SolverBodies<E>,
+        scene: &DirectScene<E>,
+        joints: &HeldJoints,
         pass: &PassParameters<f64>,
     ) {
-        self.load(batches, bodies);
-        self.pose(pass);
-        if self.pivot() {
-            self.give(batches, bodies);
+        if self.bodies.is_jointed() {
+            self.load(scene, joints, pass);
+            self.bodies.store(scene);
         }
     }
 
-    /// Takes points and bodies as they are.
-    fn load<E: OneLane>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>) {
-        let point = |place: &Place| batches.batches[place.batch].point(*place);
-        self.points.clear();
-        self.points.extend(self.places.iter().map(point));
-        self.bodies.clear();
-        let ends = self.points.iter().flat_map(|point| point.bodies).flatten();
-        self.bodies.extend(ends.map(|i| (i, bodies.direct(i as usize))));
-        self.bodies.sort_unstable_by_key(|(i, _)| *i);
-        self.bodies.dedup_by_key(|(i, _)| *i);
-        let place =
-            |i: u32| self.bodies.binary_search_by_key(&i, |(i, _)| *i).expect("it is there");
-        self.ends.clear();
-        self.ends.extend(self.points.iter().map(|point| point.bodies.map(|end| end.map(place))));
+    /// Solves it as it is now.
+    pub(super) fn solve<E: OneLane>(
+        &mut self,
+        scene: &DirectScene<E>,
+        joints: &HeldJoints,
+        pass: &PassParameters<f64>,
+        is_exact: bool,
+    ) {
+        self.load(scene, joints, pass);
+        if pass.parts && self.bodies.is_jointed() {
+            self.bodies.close(scene, joints, pass.h);
+        }
         if !self.is_ready {
             let mut all = std::mem::take(&mut self.axes);
             // Along what is held, else along what slides.
@@ -94,41 +98,78 @@ impl Island {
             self.assemble();
             self.is_ready = true;
         }
+        self.pose(pass);
+        if !is_exact {
+            self.relax();
+        }
+        if !is_exact || self.pivot() {
+            self.give(scene);
+        }
     }
 
-    /// What an impulse of one along an axis of a point does to its bodies: Δv and Δω.
-    fn unit(&self, k: usize, axis: usize) -> [[Vec3<f64>; 2]; 2] {
-        let (point, d) = (&self.points[k], self.axes[k][axis]);
-        [0, 1].map(|end| match self.ends[k][end] {
-            Some(i) => {
-                let (d, body) = (if end == 0 { d } else { -d }, &self.bodies[i].1);
-                [d * body.w, body.spread.of(point.levers[end].cross(d))]
+    /// Takes points and bodies as they are.
+    fn load<E: OneLane>(
+        &mut self,
+        scene: &DirectScene<E>,
+        joints: &HeldJoints,
+        pass: &PassParameters<f64>,
+    ) {
+        let Self { places, points, bodies, ends, wholes, .. } = self;
+        points.clear();
+        points.extend(places.iter().map(|place| scene.batches.batches[place.batch].point(*place)));
+        let touching = points.iter().flat_map(|point| point.bodies).flatten();
+        bodies.load(scene, joints, touching);
+        let place = |i: u32| bodies.place(i).expect("it is there");
+        ends.clear();
+        ends.extend(points.iter().map(|point| point.bodies.map(|end| end.map(place))));
+        wholes.clear();
+        wholes.extend(ends.iter().map(|ends| ends.map(|end| end.map(|i| bodies.whole(i)))));
+        if bodies.is_jointed() {
+            if !self.is_ready {
+                bodies.take_rows(scene, joints, ends.iter().flatten().flatten().copied());
             }
-            None => [Vec3::zero(); 2],
-        })
+            bodies.hold(scene, pass);
+        }
     }
 
-    /// The points of a body, each with the end of it that the body is.
-    fn touched(&self, body: usize) -> &[(usize, usize, usize)] {
-        let [from, to] = [body, body + 1].map(|i| self.touched.partition_point(|t| t.0 < i));
+    /// An impulse along an axis of a point, on bodies of which those of the point are right.
+    fn push(&self, bodies: &mut [SolverBody<f64>], [k, axis]: [usize; 2], impulse: f64) {
+        let (point, d) = (&self.points[k], self.axes[k][axis]);
+        for (end, i) in self.ends[k].iter().enumerate() {
+            let Some(i) = *i else { continue };
+            let (d, body) = (if end == 0 { d } else { -d }, &mut bodies[i]);
+            let [v, omega] = [d * body.w, body.spread.of(point.levers[end].cross(d))];
+            body.v += v * impulse;
+            body.omega += omega * impulse;
+        }
+    }
+
+    /// What hangs together with the bodies of a point, each once.
+    fn wholes(&self, k: usize) -> impl Iterator<Item = usize> {
+        let [a, b] = self.wholes[k];
+        a.into_iter().chain(b.filter(|_| a != b))
+    }
+
+    /// The points of what hangs together.
+    fn touched(&self, whole: usize) -> &[Touched] {
+        let [from, to] = [whole, whole + 1].map(|i| self.touched.partition_point(|t| t.0 < i));
         &self.touched[from..to]
     }
 
     /// A, three rows a point.
     fn assemble(&mut self) {
-        let ends = self.ends.iter().enumerate();
-        let touched = ends.flat_map(|(k, ends)| {
-            let ends = ends.iter().enumerate();
-            ends.filter_map(move |(end, i)| i.map(|i| (i, k, end)))
+        let ends = self.ends.iter().zip(&self.wholes).enumerate();
+        let touched = ends.flat_map(|(k, (ends, wholes))| {
+            let ends = ends.iter().zip(wholes).enumerate();
+            ends.filter_map(move |(end, (i, whole))| Some(((*whole)?, k, end, (*i)?)))
         });
-        let mut all = std::mem::take(&mut self.touched);
-        all.clear();
-        all.extend(touched);
-        all.sort_unstable();
-        self.touched = all;
+        self.touched.clear();
+        self.touched.extend(touched);
+        self.touched.sort_unstable();
         let mut pivoting = std::mem::take(&mut self.pivoting);
-        // A point moves those that share a body with it.
-        let near = |k: usize| self.ends[k].iter().flatten().flat_map(|i| self.touched(*i));
+        let mut bodies = std::mem::take(&mut self.bodies);
+        // A point moves those that share a body with it, or hang together with one.
+        let near = |k: usize| self.wholes(k).flat_map(|whole| self.touched(whole));
         let columns = (0..self.points.len()).flat_map(|k| {
             let least = near(k).map(|t| t.1).min().expect("itself");
             let last = near(k).map(|t| t.1).max().expect("itself");
@@ -137,30 +178,27 @@ impl Island {
         // Four points of a face say more than three.
         pivoting.clear(columns, EXTRA);
         for (j, axis) in (0..self.points.len()).flat_map(|j| [(j, 0), (j, 1), (j, 2)]) {
-            let unit = self.unit(j, axis);
-            for (i, [v, omega]) in
-                self.ends[j].iter().zip(unit).filter_map(|(i, unit)| Some(((*i)?, unit)))
-            {
-                for (_, k, end) in self.touched(i) {
-                    let sign = if *end == 0 { 1.0 } else { -1.0 };
-                    let moved = (v + omega.cross(self.points[*k].levers[*end])) * sign;
-                    for (row, d) in self.axes[*k].iter().enumerate() {
-                        pivoting.add([3 * k + row, 3 * j + axis], d.dot(moved));
+            let moved = bodies.response(|moved| self.push(moved, [j, axis], 1.0));
+            // A is symmetric.
+            for (_, k, end, i) in near(j).filter(|touched| touched.1 >= j) {
+                let sign = if *end == 0 { 1.0 } else { -1.0 };
+                let at = moved[*i].velocity_at(self.points[*k].levers[*end]) * sign;
+                for (row, d) in self.axes[*k].iter().enumerate() {
+                    pivoting.add([3 * k + row, 3 * j + axis], d.dot(at));
+                    if *k > j {
+                        pivoting.add([3 * j + axis, 3 * k + row], d.dot(at));
                     }
                 }
             }
         }
-        self.pivoting = pivoting;
+        (self.pivoting, self.bodies) = (pivoting, bodies);
     }
 
     /// How fast a point parts.
     fn velocity(&self, k: usize) -> Vec3<f64> {
         let (point, ends) = (&self.points[k], &self.ends[k]);
         let [a, b] = [0, 1].map(|end| match ends[end] {
-            Some(i) => {
-                let body = &self.bodies[i].1;
-                body.v + body.omega.cross(point.levers[end])
-            }
+            Some(i) => self.bodies.as_slice()[i].velocity_at(point.levers[end]),
             None => point.levers[end],
         });
         a - b
@@ -185,7 +223,7 @@ impl Island {
                 let now = self.before[row];
                 let is_free = now > bounds[0] && now < bounds[1];
                 let side = if is_free { Side::Free } else { Side::Lower };
-                self.pivoting.pose(row, d.dot(v) + aim, &self.before, bounds, side);
+                self.pivoting.pose(row, d.dot(v) + aim, now, bounds, side);
             }
         }
     }
@@ -215,24 +253,34 @@ impl Island {
         true
     }
 
+    /// Nearly solves it: what a few bodies stand on by many points is said many times over.
+    fn relax(&mut self) {
+        let Self { pivoting, points, .. } = self;
+        pivoting.relax(SWEEPS, |pivoting| {
+            for (k, point) in points.iter().enumerate() {
+                let most = point.friction * pivoting.x(3 * k);
+                [1, 2].into_iter().for_each(|axis| pivoting.rebound(3 * k + axis, most));
+            }
+        });
+    }
+
     /// Gives the impulses found to points and bodies.
-    fn give<E: OneLane>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>) {
-        for k in 0..self.points.len() {
-            let place = self.places[k];
-            let new = [0, 1, 2].map(|axis| self.pivoting.x(3 * k + axis));
-            for (axis, x) in new.iter().enumerate() {
-                let change = x - self.before[3 * k + axis];
-                for (end, [v, omega]) in self.unit(k, axis).into_iter().enumerate() {
-                    if let Some(i) = self.ends[k][end] {
-                        let body = &mut self.bodies[i].1;
-                        body.v += v * change;
-                        body.omega += omega * change;
-                    }
+    fn give<E: OneLane>(&mut self, scene: &DirectScene<E>) {
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.apply(|moved| {
+            for k in 0..self.points.len() {
+                for axis in 0..3 {
+                    let row = 3 * k + axis;
+                    self.push(moved, [k, axis], self.pivoting.x(row) - self.before[row]);
                 }
             }
-            let rubbed = self.axes[k][1] * new[1] + self.axes[k][2] * new[2];
-            batches.batches[place.batch].set_impulse(place, new[0], rubbed);
+        });
+        bodies.store(scene);
+        self.bodies = bodies;
+        for (k, place) in self.places.iter().enumerate() {
+            let [lambda, s, t] = [0, 1, 2].map(|axis| self.pivoting.x(3 * k + axis));
+            let rubbed = self.axes[k][1] * s + self.axes[k][2] * t;
+            scene.batches.batches[place.batch].set_impulse(*place, lambda, rubbed);
         }
-        self.bodies.iter().for_each(|(i, body)| bodies.set_direct(*i as usize, body));
     }
 }

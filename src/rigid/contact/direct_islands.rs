@@ -2,68 +2,72 @@
 //!
 //! Between a heavy body M and the ground, a pass of Gauss-Seidel brings the load to a light one m by m / M only, and the softness of
 //! contacts is that of the light one: a thousand times its weight crushed it. A tower of soft contacts tips over where it falls
-//! faster than the passes hold it (docs/rigid.md, "Softness"). What one solve settles needs no softness.
+//! faster than the passes hold it (docs/rigid.md, "Softness"). What one solve settles needs no softness. Bodies that rigid joints hold
+//! together are solved so too: a pass meets the leg of a table alone, and the table walks (docs/rigid.md, "Linkages").
 
 use super::batches::ContactBatches;
 use super::coloring::BATCHES;
-use super::direct::Island;
+use super::direct::{Island, SWEEPS};
+use super::direct_bodies::DirectScene;
 use super::direct_point::Place;
-use super::manifold::{self, Manifold};
+use super::held_joints::HeldJoints;
+use super::island_measures::{Contact, IslandMeasures, LEAST};
+use super::manifold::Manifold;
 use super::pass::PassParameters;
 use super::settings::ContactSettings;
 use super::solver_bodies::SolverBodies;
 use crate::coloring::UnionFind;
-use crate::math::Vec3;
-use crate::state::{Body, OneLane};
-use crate::threads::Phased;
+use crate::state::OneLane;
+use crate::subsystem::BuildContext;
+use crate::threads::{Phased, lock};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-/// How many times a body outweighs another that it touches, at least.
-const RATIO: f64 = 8.0;
-/// A tower of L bodies of height a, half as wide as r, falls faster than n passes hold it where this times L³ g h² a / r² is more
-/// than n: 0.4 of what makes twenty boxes fall. Where they are not equal, L is the most that one carries in parts of its own mass.
-const TIPS: f64 = 0.32;
-/// Where a is more than this times r, a tower does not fall, but trembles: five boxes of 0.2 m x 0.6 m by 3 cm/s at 8 x 2.
-const SLIM: f64 = 4.0;
-/// Fewer on each other are no tower.
-const LEAST: f64 = 4.0;
 /// Islands of more points than this are left to the passes.
 const MOST: usize = 256;
 /// So are islands whose factorisation takes more products than that of 32 points which all meet, or of a column of 65 boxes.
 const MOST_WORK: usize = 310_000;
 
+/// What joints hold together is left to the passes where any of it is faster than this and an impact's 2 |g| h (m/s): what moves does
+/// not creep. But fewer iterations than so many throw it about.
+const SLOW: f64 = 0.2;
+const FEW: u32 = 4;
+/// What hangs together by more joints than this counts as bodies by themselves.
+const MOST_JOINTS: usize = 64;
+/// What it takes to see how a joint lets the six velocities of a body move what hangs together: six rows, some twelve of whose entries
+/// in the factor are not zero, there and back.
+const WORK_OF_JOINT: usize = 6 * 6 * 2 * 12;
+
 /// What is solved directly.
 pub(super) struct Direct {
-    /// Changed by one worker at a time.
     pub(super) islands: Phased<DirectIslands>,
-    /// Whether anything is, in this substep.
-    pub(super) any: AtomicBool,
+    /// Whether anything is, in this substep, and whether any of it hangs together by joints.
+    pub(super) any: [AtomicBool; 2],
 }
 
 impl Direct {
     pub(super) fn new(islands: DirectIslands) -> Self {
-        Self { islands: Phased::new(islands), any: AtomicBool::new(false) }
+        Self { islands: Phased::new(islands), any: Default::default() }
     }
 }
 
 /// The islands that are solved directly, found with the colors of contacts.
 pub(super) struct DirectIslands {
-    /// 1 / m of each instance; 0 of what no contact moves (1/kg).
-    inverse_masses: Vec<f64>,
-    /// `TIPS` g h² / n (m).
-    tips: f64,
-    candidates: Vec<Candidate>,
+    instances: usize,
+    measures: IslandMeasures,
+    /// Of joints that may break passes tell what they bear, so they are not among these.
+    joints: HeldJoints,
+    /// What is faster is left to passes, where joints hold it together (m/s).
+    slow: f64,
+    /// Each used by one worker at a time.
+    candidates: Vec<Mutex<Candidate>>,
     /// Whether they must be found, whatever is said.
     is_stale: bool,
-    /// Room, of each instance: one of its island, that island's points, how many contacts it is from what never moves, and its
-    /// first point.
+    /// Room, of each instance: one of its island, and that island's points.
     sets: UnionFind,
     points: Vec<usize>,
-    levels: Vec<u32>,
-    firsts: Vec<usize>,
     contacts: Vec<Contact>,
-    members: Vec<u32>,
 }
 
 /// An island that is solved directly, or is while it is a tower.
@@ -74,51 +78,47 @@ struct Candidate {
     /// How many bodies lie on each other, or weigh on one as if they did.
     height: f64,
     is_unequal: bool,
+    /// Whether any of it hangs together by joints: then it is relaxed, where it is not solved.
+    is_jointed: bool,
+    may_be_exact: bool,
+    /// Whether it is solved, and whether it is that or relaxed.
+    is_exact: bool,
     is_direct: bool,
-}
-
-/// A manifold that is solved.
-#[derive(Clone, Copy)]
-struct Contact {
-    island: usize,
-    level: u32,
-    row: u32,
-    place: Place,
-    /// How many points it may have while contacts are not others: [`Manifold::is_like`].
-    most: usize,
-    /// b only if contacts move it.
-    bodies: [Option<u32>; 2],
 }
 
 impl DirectIslands {
     /// For so many instances, bodies first.
-    pub(super) fn new(bodies: &[Body], instances: usize, settings: &ContactSettings) -> Self {
-        let mass = |body: &Body| if body.fixed { 0.0 } else { 1.0 / body.mass };
-        let mut inverse_masses: Vec<f64> = bodies.iter().map(mass).collect();
-        inverse_masses.resize(instances, 0.0);
+    pub(super) fn new(
+        context: &BuildContext,
+        instances: usize,
+        settings: &ContactSettings,
+    ) -> Self {
         Self {
-            inverse_masses,
-            tips: TIPS * settings.falls / f64::from(settings.iterations),
+            instances,
+            measures: IslandMeasures::new(context, instances, settings),
+            joints: HeldJoints::new(context, |joint| joint.breakable.is_none()),
+            slow: match settings.iterations {
+                ..FEW => f64::INFINITY,
+                _ => SLOW + settings.threshold,
+            },
             candidates: Vec::new(),
             is_stale: true,
             sets: UnionFind::default(),
             points: Vec::new(),
-            levels: vec![0; instances],
-            firsts: vec![0; instances],
             contacts: Vec::new(),
-            members: Vec::new(),
         }
     }
 
     /// A substep begins; finds the islands, where contacts are `others` than before, and which are towers, where points have
-    /// `moved`: at any time as the manifolds are then, so that a state need not say. Whether there are any.
+    /// `moved`: at any time as the manifolds are then, so that a state need not say. Whether there are any, and any jointed ones.
     pub(super) fn find<E: OneLane>(
         &mut self,
+        bodies: &SolverBodies<E>,
         batches: &ContactBatches<E>,
         manifolds: &[Manifold],
         [others, moved]: [bool; 2],
-    ) -> bool {
-        self.candidates.iter_mut().for_each(|candidate| candidate.island.begin());
+    ) -> [bool; 2] {
+        self.candidates.iter_mut().for_each(|candidate| alone(candidate).island.begin());
         let others = std::mem::take(&mut self.is_stale) || others;
         if others {
             self.collect(batches, manifolds);
@@ -126,10 +126,11 @@ impl DirectIslands {
         }
         if others || moved {
             let mut candidates = std::mem::take(&mut self.candidates);
-            for candidate in &mut candidates {
+            for candidate in candidates.iter_mut().map(alone) {
                 let contacts = &self.contacts[candidate.contacts.clone()];
-                candidate.is_direct =
-                    candidate.is_unequal || self.is_tower(contacts, candidate.height, manifolds);
+                let Candidate { height, is_unequal, may_be_exact, .. } = *candidate;
+                candidate.is_exact = may_be_exact
+                    && (is_unequal || self.measures.is_tower(contacts, height, manifolds));
                 candidate.island.take_places(contacts.iter().flat_map(|contact| {
                     let count = manifolds[contact.row as usize].count;
                     (0..count).map(|k| Place { k, ..contact.place })
@@ -137,7 +138,20 @@ impl DirectIslands {
             }
             self.candidates = candidates;
         }
-        self.candidates.iter().any(|candidate| candidate.is_direct)
+        for candidate in self.candidates.iter_mut().map(alone) {
+            let Candidate { island, contacts, is_jointed, is_exact, .. } = candidate;
+            let touching = self.contacts[contacts.clone()].iter().flat_map(|c| c.bodies).flatten();
+            let mut all = touching.chain(island.bodies.held(&self.joints));
+            let rests = |i: u32| bodies.predicted_speed(i as usize) < self.slow;
+            candidate.is_direct = *is_exact || *is_jointed && all.all(rests);
+        }
+        let any = |of: fn(&Candidate) -> bool| {
+            self.candidates.iter().any(|candidate| of(&lock(candidate)))
+        };
+        [
+            any(|candidate| candidate.is_direct),
+            any(|candidate| candidate.is_direct && candidate.is_jointed),
+        ]
     }
 
     /// The islands that may be solved directly.
@@ -148,25 +162,53 @@ impl DirectIslands {
         for island in contacts.chunk_by_mut(|a, b| a.island == b.island) {
             let range = from..from + island.len();
             from = range.end;
-            let height = f64::from(self.order(island)).max(self.load(island));
-            let is_unequal = self.is_unequal(island);
-            if (is_unequal || height >= LEAST) && self.work(island) <= MOST_WORK {
-                self.candidates.push(Candidate {
-                    island: Island::default(),
+            let height = f64::from(self.measures.order(island)).max(self.measures.load(island));
+            let is_unequal = self.measures.is_unequal(island);
+            let mut solved = Island::default();
+            let is_jointed = self.take_components(island, &mut solved);
+            let may_be_exact = (is_unequal || height >= LEAST)
+                && self.measures.work(island, is_jointed) <= MOST_WORK;
+            if is_jointed || may_be_exact {
+                self.candidates.push(Mutex::new(Candidate {
+                    island: solved,
                     contacts: range,
                     height,
                     is_unequal,
+                    is_jointed,
+                    may_be_exact,
+                    is_exact: false,
                     is_direct: false,
-                });
+                }));
             }
         }
         self.contacts = contacts;
     }
 
+    /// What hangs together with the bodies of an island; false, and nothing, where that is nothing or too much.
+    fn take_components(&mut self, island: &[Contact], solved: &mut Island) -> bool {
+        let bodies = island.iter().flat_map(|contact| contact.bodies).flatten();
+        let mut held: Vec<(u32, u32)> =
+            bodies.filter_map(|i| Some((component(&self.joints, i)?, i))).collect();
+        held.sort_unstable();
+        held.dedup();
+        let mut found: Vec<u32> = held.iter().map(|(c, _)| *c).collect();
+        found.dedup();
+        let joints: usize =
+            found.iter().map(|c| self.joints.components[*c as usize].joints.len()).sum();
+        let points: usize = island.iter().map(|contact| contact.most).sum();
+        let work = 2 * SWEEPS * (3 * points).pow(2) + held.len() * joints * WORK_OF_JOINT;
+        let takes = joints > 0 && work <= MOST_WORK;
+        if takes {
+            solved.bodies.take_components(found.into_iter());
+        }
+        takes
+    }
+
     /// The contacts of islands that are not too large, island by island.
     fn collect<E: OneLane>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold]) {
-        let Self { sets, contacts, points, .. } = self;
-        sets.reset(self.inverse_masses.len());
+        let Self { joints, sets, contacts, points, .. } = self;
+        let first = |i: u32| Some(joints.components[component(joints, i)? as usize].bodies[0]);
+        sets.reset(self.instances);
         contacts.clear();
         batches.each_manifold(|place, row| {
             let Manifold { pair: [a, b], count, .. } = manifolds[row as usize];
@@ -174,6 +216,9 @@ impl DirectIslands {
             if !is_fixed {
                 sets.join(a, b);
             }
+            [a, b]
+                .into_iter()
+                .for_each(|i| first(i).into_iter().for_each(|first| sets.join(i, first)));
             let bodies = [Some(a), (!is_fixed).then_some(b)];
             let most = count.next_power_of_two();
             contacts.push(Contact { island: a as usize, level: 0, row, place, most, bodies });
@@ -188,109 +233,38 @@ impl DirectIslands {
         contacts.sort_unstable_by_key(|contact| (contact.island, contact.row));
     }
 
-    /// Orders an island's contacts from what never moves on, the same whatever lies side by side, so that the factor is thin; how
-    /// many lie on each other.
-    fn order(&mut self, island: &mut [Contact]) -> u32 {
-        let levels = &mut self.levels;
-        let bodies = |contact: &Contact| contact.bodies.map(|body| body.map(|i| i as usize));
-        island.iter().flat_map(bodies).flatten().for_each(|i| levels[i] = u32::MAX);
-        let mut is_done = false;
-        while !is_done {
-            is_done = true;
-            for contact in island.iter_mut() {
-                let [a, b] = bodies(contact);
-                let [of_a, of_b] = [a, b].map(|end| end.map_or(0, |i| levels[i]));
-                contact.level = of_a.min(of_b);
-                for i in [a, b].into_iter().flatten() {
-                    let next = contact.level.saturating_add(1);
-                    if next < levels[i] {
-                        levels[i] = next;
-                        is_done = false;
-                    }
-                }
-            }
-        }
-        island.sort_unstable_by_key(|contact| (contact.level, contact.row));
-        let highest = island.iter().map(|contact| contact.level).filter(|level| *level < u32::MAX);
-        highest.max().map_or(0, |level| level + 1)
+    /// How many there are, direct or not.
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len()
     }
 
-    /// The most that bodies of one level carry, themselves included, in parts of their own mass: of equal bodies on each other their
-    /// number.
-    fn load(&mut self, island: &[Contact]) -> f64 {
-        let Self { members, levels, inverse_masses, .. } = self;
-        members.clear();
-        members.extend(island.iter().flat_map(|contact| contact.bodies).flatten());
-        members.retain(|&i| inverse_masses[i as usize] > 0.0);
-        members.sort_unstable_by_key(|&i| (std::cmp::Reverse(levels[i as usize]), i));
-        members.dedup();
-        let mut carried = 0.0;
-        let level = |i: &u32| levels[*i as usize];
-        let loads = members.chunk_by(|a, b| level(a) == level(b)).map(|level| {
-            let mass: f64 = level.iter().map(|&i| 1.0 / inverse_masses[i as usize]).sum();
-            carried += mass;
-            carried / mass
-        });
-        loads.fold(0.0, f64::max)
-    }
-
-    fn is_unequal(&self, island: &[Contact]) -> bool {
-        island.iter().any(|contact| match contact.bodies.map(|body| body.map(|i| i as usize)) {
-            [Some(a), Some(b)] => {
-                let [a, b] = [a, b].map(|i| self.inverse_masses[i]);
-                a.max(b) >= RATIO * a.min(b)
-            }
-            _ => false,
-        })
-    }
-
-    /// Whether bodies lie so high on each other that the passes do not hold them, or are so slim that they tremble.
-    fn is_tower(&self, island: &[Contact], height: f64, manifolds: &[Manifold]) -> bool {
-        if height < LEAST {
-            return false;
-        }
-        let faces = island.iter().filter_map(|contact| stance(&manifolds[contact.row as usize]));
-        let mut sums = [0.0; 4];
-        for [a, square] in faces {
-            let each = [1.0, square / a, a * a, square];
-            sums.iter_mut().zip(each).for_each(|(sum, each)| *sum += each);
-        }
-        let [count, width, high, across] = sums;
-        let falls = height.powi(3) * self.tips * count > width;
-        count > 0.0 && (falls || high > SLIM * SLIM * across)
-    }
-
-    /// What the factor takes, in products.
-    fn work(&mut self, island: &[Contact]) -> usize {
-        let mut points = 0;
-        let mut work = 0;
-        for i in island.iter().flat_map(|contact| contact.bodies).flatten() {
-            self.firsts[i as usize] = usize::MAX;
-        }
-        for contact in island {
-            let mut begin = points;
-            for i in contact.bodies.into_iter().flatten() {
-                let first = &mut self.firsts[i as usize];
-                *first = points.min(*first);
-                begin = begin.min(*first);
-            }
-            for _ in 0..contact.most {
-                points += 1;
-                work += 3 * (3 * (points - begin)).pow(2);
-            }
-        }
-        work
-    }
-
-    /// Solves all islands as they are now.
+    /// Solves some islands as they are now.
     pub(super) fn solve<E: OneLane>(
-        &mut self,
-        batches: &ContactBatches<E>,
-        bodies: &SolverBodies<E>,
+        &self,
+        range: Range<usize>,
+        scene: &DirectScene<E>,
         pass: &PassParameters<f64>,
     ) {
-        let direct = self.candidates.iter_mut().filter(|candidate| candidate.is_direct);
-        direct.for_each(|candidate| candidate.island.solve(batches, bodies, pass));
+        for mut candidate in self.candidates[range].iter().map(lock) {
+            let Candidate { island, is_direct, is_exact, .. } = &mut *candidate;
+            if *is_direct {
+                island.solve(scene, &self.joints, pass, *is_exact);
+            }
+        }
+    }
+
+    /// Leaves bodies of some islands as joints allow what this pass has done to them.
+    pub(super) fn hold<E: OneLane>(
+        &self,
+        range: Range<usize>,
+        scene: &DirectScene<E>,
+        pass: &PassParameters<f64>,
+    ) {
+        for mut candidate in self.candidates[range].iter().map(lock) {
+            if candidate.is_direct {
+                candidate.island.hold(scene, &self.joints, pass);
+            }
+        }
     }
 
     /// A state was taken up: contacts are others.
@@ -299,23 +273,12 @@ impl DirectIslands {
     }
 }
 
-/// Of bodies that meet by a face, a from center to center (m), or twice that to what does not move, and r² the mean square of the
-/// points' way across it, along its narrower side (m²).
-fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
-    let points = &manifold.points[..manifold.count];
-    if points.len() < 3 {
-        return None;
-    }
-    let n = points.len() as f64;
-    let all = points.iter().map(|point| point.anchors[0].to_f64());
-    let center = all.clone().fold(Vec3::zero(), |sum, p| sum + p) * (1.0 / n);
-    let mut arms = [Vec3::zero(); manifold::MOST];
-    arms.iter_mut().zip(all).for_each(|(arm, p)| *arm = p - center);
-    // The smaller of two eigenvalues, by their sum and product.
-    let half = arms.iter().map(|arm| arm.dot(*arm)).sum::<f64>() / (2.0 * n);
-    let pairs = (0..arms.len()).flat_map(|i| (0..i).map(move |j| [i, j]));
-    let crossed = pairs.map(|[i, j]| arms[i].cross(arms[j]));
-    let product = crossed.map(|c| c.dot(c)).sum::<f64>() / (n * n);
-    let narrow = half - (half * half - product).max(0.0).sqrt();
-    Some([2.0 * center.length(), narrow])
+fn alone(candidate: &mut Mutex<Candidate>) -> &mut Candidate {
+    candidate.get_mut().expect("no worker panicked")
+}
+
+/// What a body hangs together with.
+fn component(joints: &HeldJoints, i: u32) -> Option<u32> {
+    let few = |c: &u32| joints.components[*c as usize].joints.len() <= MOST_JOINTS;
+    joints.of(i).filter(few)
 }

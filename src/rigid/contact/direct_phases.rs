@@ -1,8 +1,10 @@
 //! When islands are solved [directly](super::direct).
 
+use super::direct_bodies::DirectScene;
 use super::manifold::Fill;
 use super::runtime::{BodyContactsRuntime, State};
 use crate::state::Width;
+use crate::subsystem::StepContext;
 use crate::threads::Worker;
 use std::sync::atomic::Ordering;
 
@@ -12,21 +14,55 @@ impl<W: Width> BodyContactsRuntime<W> {
         worker.single(|| {
             let manifolds = state.contacts.manifolds.as_slice();
             let changes = [Fill::All, Fill::New].map(|change| fill == Some(change));
-            let any = self.direct.islands.write().find(&state.batches, manifolds, changes);
-            self.direct.any.store(any, Ordering::Relaxed);
+            let found =
+                self.direct.islands.write().find(&self.bodies, &state.batches, manifolds, changes);
+            self.direct
+                .any
+                .iter()
+                .zip(found)
+                .for_each(|(any, found)| any.store(found, Ordering::Relaxed));
         });
     }
 
     /// After a pass over the positions, or the last one over the velocities.
-    pub(super) fn solve_directly(&self, worker: &Worker, state: &State<W>, of_positions: bool) {
-        if self.direct.any.load(Ordering::Relaxed) {
+    pub(super) fn solve_directly(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        state: &State<W>,
+        of_positions: bool,
+    ) {
+        if self.direct.any[0].load(Ordering::Relaxed) {
             let pass = match of_positions {
                 true => self.settings.position_pass(false),
                 false => self.settings.velocity_pass(false),
             };
-            worker.single(|| {
-                self.direct.islands.write().solve(&state.batches, &self.bodies, &pass);
-            });
+            let (scene, islands) = (self.scene(step, state), &self.direct.islands);
+            let count = || islands.read().len();
+            worker.parallel_uneven(count, |range| islands.read().solve(range, &scene, &pass));
         }
+    }
+
+    /// After a warm start.
+    pub(super) fn hold_jointed(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        state: &State<W>,
+    ) {
+        if self.direct.any[1].load(Ordering::Relaxed) {
+            let pass = self.settings.position_pass(false);
+            let (scene, islands) = (self.scene(step, state), &self.direct.islands);
+            let count = || islands.read().len();
+            worker.parallel_uneven(count, |range| islands.read().hold(range, &scene, &pass));
+        }
+    }
+
+    fn scene<'a>(
+        &'a self,
+        step: &'a StepContext<W::Element>,
+        state: &'a State<W>,
+    ) -> DirectScene<'a, W::Element> {
+        DirectScene { batches: &state.batches, bodies: &self.bodies, view: &step.bodies }
     }
 }

@@ -4,7 +4,7 @@
 //! seam of two slabs hits both at once.
 //!
 //! ```text
-//! u  <- P u                         P of joints (impact_joints.rs)
+//! u  <- P u                         P of joints (held_joints.rs)
 //! W  =  C P M⁻¹ Cᵀ                  C of all points along n and, where µ > 0, two axes across it
 //! s  =  n·u + W_nn λ₀               as of one manifold (impacts.rs)
 //! W j + C u = -e s along n where the point is struck, j >= 0 complementary; friction within |f| <= µ j
@@ -15,7 +15,7 @@
 use super::batch::Batch;
 use super::coloring::BATCHES;
 use super::direct_point::Place;
-use super::impact_joints::ImpactJoints;
+use super::held_joints::HeldJoints;
 use super::manifold::Manifold;
 use super::settings::Strike;
 use super::simultaneous::{Pair, Room, RoomPoint};
@@ -31,12 +31,12 @@ pub(super) struct ImpactPairs {
     places: Vec<Place>,
     /// Of each manifold that is solved: its number and its first point.
     found: Vec<(u32, Place)>,
-    joints: ImpactJoints,
+    joints: HeldJoints,
     room: Room,
 }
 
 impl ImpactPairs {
-    pub(super) fn new(joints: ImpactJoints, bodies: usize) -> Self {
+    pub(super) fn new(joints: HeldJoints, bodies: usize) -> Self {
         let (pairs, places, found) = (Vec::new(), Vec::new(), Vec::new());
         Self { pairs, places, found, joints, room: Room::new(bodies) }
     }
@@ -132,8 +132,8 @@ impl ImpactPairs {
             for i in joints.named(c) {
                 room.local[i as usize] = bodies.direct(i as usize);
             }
-            joints.take(std::iter::once(c), bodies, &room.local);
-            joints.project(&mut room.local);
+            room.held.take(joints, std::iter::once(c), bodies, &room.local, Some);
+            room.held.project(&mut room.local);
             for i in &joints.components[c as usize].bodies {
                 bodies.set_direct(*i as usize, &room.local[*i as usize]);
             }

@@ -17,6 +17,10 @@ const SWEEPS: usize = 20;
 /// How many times larger ε is then, and what it is before.
 const SOFTER: f64 = 30.0;
 pub(super) const EXTRA: f64 = 1e-7;
+/// What changes rows by less than this, of the largest q, is as good as nothing.
+const CLOSE: f64 = 3e-4;
+/// So much less is nothing.
+const IDLE: f64 = 0.1;
 /// What is less than this, of the largest q, is nothing wrong.
 const TOLERANCE: f64 = 1e-12;
 
@@ -44,6 +48,9 @@ pub(super) struct Pivoting {
     /// What it was before, and what Gauss-Seidel makes of it.
     guess: Vec<f64>,
     swept: Vec<f64>,
+    /// A x + q without ε, of what it was before, and of that.
+    now: Vec<f64>,
+    slacks: Vec<f64>,
     sides: Vec<Side>,
     free: Vec<usize>,
     /// The lower triangle L of A = L Lᵀ among `factored`, row by row.
@@ -73,6 +80,7 @@ impl Pivoting {
         self.bounds.resize(count, [0.0; 2]);
         self.sides.resize(count, Side::Lower);
         self.guess.resize(count, 0.0);
+        self.now.resize(count, 0.0);
         self.factored.clear();
     }
 
@@ -82,12 +90,15 @@ impl Pivoting {
         self.a[begin + column - columns.start] += value;
     }
 
-    /// A row: q, such that without ε it has the value `now` at `x`; bounds, and a guess.
-    pub(super) fn pose(&mut self, row: usize, now: f64, x: &[f64], bounds: [f64; 2], side: Side) {
-        let (columns, a) = self.row(row);
-        self.q[row] = now - dot(a, &x[columns]);
-        self.guess[row] = x[row];
+    /// A row: where it is before, and q, such that without ε it has the value `now` there; bounds, and a guess.
+    pub(super) fn pose(&mut self, row: usize, now: f64, x: f64, bounds: [f64; 2], side: Side) {
+        (self.now[row], self.guess[row]) = (now, x);
         (self.bounds[row], self.sides[row]) = (bounds, side);
+    }
+
+    /// Bounds an unknown anew, to both sides of zero.
+    pub(super) fn rebound(&mut self, k: usize, most: f64) {
+        self.bounds[k] = [-most, most];
     }
 
     /// Bounds an unknown anew, to both sides of zero; it is beyond.
@@ -123,9 +134,11 @@ impl Pivoting {
     /// Solves it; whether that was done. Where blocks do not end, they begin anew from what Gauss-Seidel finds, and where rows that
     /// nearly depend on each other ask for different things, with a larger ε, which stays until A is another.
     pub(super) fn solve(&mut self) -> bool {
-        let start = self.guess.iter().zip(&self.bounds).map(|(x, [l, u])| x.max(*l).min(*u));
-        self.swept.clear();
-        self.swept.extend(start);
+        for k in 0..self.q.len() {
+            let (columns, a) = self.row(k);
+            self.q[k] = self.now[k] - dot(a, &self.guess[columns]);
+        }
+        self.begin_sweeps();
         for stage in 0..STAGES {
             if self.pivot() {
                 return self.x.iter().all(|x| x.is_finite());
@@ -162,18 +175,68 @@ impl Pivoting {
         }
     }
 
-    /// Gauss-Seidel there and back, each row between its bounds; then what is free is what lies between them.
-    fn sweep(&mut self) {
-        let count = self.q.len();
-        for k in (0..SWEEPS).flat_map(|_| (0..count).chain((0..count).rev())) {
+    /// Nearly solves it by Gauss-Seidel, there and back, at most so many times; `act` bounds unknowns after each of these.
+    pub(super) fn relax(&mut self, times: usize, mut act: impl FnMut(&mut Self)) {
+        let sizes = (0..self.now.len()).map(|k| {
             let (columns, a) = self.row(k);
-            let diagonal = a[k - columns.start] * (1.0 + self.extra);
-            let now = self.q[k] + dot(a, &self.swept[columns.clone()]);
-            let now = now + self.extra * a[k - columns.start] * self.swept[k];
-            let [l, u] = self.bounds[k];
-            if diagonal > 0.0 {
-                self.swept[k] = (self.swept[k] - now / diagonal).min(u).max(l);
+            self.now[k].abs().max((a[k - columns.start] * self.guess[k]).abs())
+        });
+        let least = CLOSE * sizes.fold(0.0, f64::max);
+        self.begin_sweeps();
+        for _ in 0..times {
+            let change = self.there_and_back(IDLE * least);
+            self.x.clone_from(&self.swept);
+            act(self);
+            if change <= least {
+                break;
             }
+        }
+    }
+
+    fn begin_sweeps(&mut self) {
+        let start = self.guess.iter().zip(&self.bounds).map(|(x, [l, u])| x.max(*l).min(*u));
+        self.swept.clear();
+        self.swept.extend(start);
+        self.slacks.clone_from(&self.now);
+        for k in 0..self.now.len() {
+            if self.swept[k] != self.guess[k] {
+                self.step(k, self.swept[k] - self.guess[k]);
+            }
+        }
+    }
+
+    /// An unknown takes a step, and A x + q follows: A is symmetric, its column is its row.
+    fn step(&mut self, k: usize, step: f64) {
+        let (begin, columns) = &self.rows[k];
+        let a = &self.a[*begin..begin + columns.len()];
+        let slacks = &mut self.slacks[columns.clone()];
+        slacks.iter_mut().zip(a).for_each(|(slack, a)| *slack += a * step);
+    }
+
+    /// Each row between its bounds, unless that changes its value by no more than `idle`; how much it changes one at most.
+    fn there_and_back(&mut self, idle: f64) -> f64 {
+        let (count, mut change) = (self.rows.len(), 0.0_f64);
+        for k in (0..count).chain((0..count).rev()) {
+            let (begin, columns) = &self.rows[k];
+            let diagonal = self.a[begin + k - columns.start];
+            let ([l, u], x) = (self.bounds[k], self.swept[k]);
+            let now = self.slacks[k] + self.extra * diagonal * x;
+            let own = diagonal * (1.0 + self.extra);
+            let new = if own > 0.0 { (x - now / own).min(u).max(l) } else { x };
+            let by = (new - x).abs() * own;
+            if by > idle {
+                self.swept[k] = new;
+                change = change.max(by);
+                self.step(k, new - x);
+            }
+        }
+        change
+    }
+
+    /// Gauss-Seidel; then what is free is what lies between its bounds.
+    fn sweep(&mut self) {
+        for _ in 0..SWEEPS {
+            self.there_and_back(0.0);
         }
         for ((side, x), [l, u]) in self.sides.iter_mut().zip(&self.swept).zip(&self.bounds) {
             *side = match x {

@@ -61,7 +61,7 @@ impl BodyContacts {
         let (sleep, reports, is_timed) =
             (contacts.sleep, contacts.events, instances.len() >= TIMED);
         Box::new(BodyContactsRuntime::<W> {
-            direct: Direct::new(DirectIslands::new(context.bodies, instances.len(), &settings)),
+            direct: Direct::new(DirectIslands::new(context, instances.len(), &settings)),
             bodies: SolverBodies::new(
                 context.bodies.len().next_multiple_of(W::LANES),
                 settings.needs.impacts,

@@ -2,7 +2,7 @@
 
 use super::body_pair::SolverBody;
 use super::direct_point::{DirectPoint, Place, axes};
-use super::impact_joints::ImpactJoints;
+use super::held_joints::{HeldJoints, HeldRows};
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::math::{Real, Vec3};
@@ -65,6 +65,7 @@ pub(super) struct Room {
     pub(super) local: Vec<SolverBody<f64>>,
     moved: Vec<SolverBody<f64>>,
     pub(super) points: Vec<RoomPoint>,
+    pub(super) held: HeldRows,
     /// Of each point along each axis: the direction, W row by row, what is aimed at less what is, and the impulse.
     axes: Vec<Vec3<f64>>,
     matrix: Vec<f64>,
@@ -92,10 +93,10 @@ impl Room {
     pub(super) fn load<E: OneLane>(
         &mut self,
         pair: &Pair,
-        joints: &mut ImpactJoints,
+        joints: &HeldJoints,
         bodies: &SolverBodies<E>,
     ) {
-        let Self { local, moved, points, .. } = self;
+        let Self { local, moved, points, held, .. } = self;
         let mut take = |i: u32| {
             local[i as usize] = bodies.direct_struck(i as usize);
             moved[i as usize] =
@@ -104,8 +105,8 @@ impl Room {
         points[0].point.bodies.into_iter().flatten().for_each(&mut take);
         pair.components().for_each(|c| joints.named(c).for_each(&mut take));
         if pair.components().next().is_some() {
-            joints.take(pair.components(), bodies, local);
-            joints.project(local);
+            held.take(joints, pair.components(), bodies, local, Some);
+            held.project(local);
         }
     }
 
@@ -115,12 +116,7 @@ impl Room {
     }
 
     /// Finds the impulses; false where nothing comes together fast.
-    pub(super) fn solve(
-        &mut self,
-        pair: &Pair,
-        joints: &mut ImpactJoints,
-        strike: &Strike<f64>,
-    ) -> bool {
+    pub(super) fn solve(&mut self, pair: &Pair, joints: &HeldJoints, strike: &Strike<f64>) -> bool {
         let (width, count) = (self.width(), self.points.len());
         let comes = |RoomPoint { point, .. }: &RoomPoint| {
             let v = point.normal.dot(velocity(&self.local, point));
@@ -157,14 +153,14 @@ impl Room {
         self.bound_energy(width);
         self.give_impulses(width);
         if pair.components().next().is_some() {
-            joints.project(&mut self.local);
+            self.held.project(&mut self.local);
         }
         true
     }
 
     /// W: how an impulse along each axis of each point moves all of them.
-    fn respond(&mut self, pair: &Pair, joints: &mut ImpactJoints, width: usize) {
-        let Self { moved, points, axes, matrix, .. } = self;
+    fn respond(&mut self, pair: &Pair, joints: &HeldJoints, width: usize) {
+        let Self { moved, points, held, axes, matrix, .. } = self;
         let size = points.len() * width;
         matrix.clear();
         matrix.resize(size * size, 0.0);
@@ -178,7 +174,7 @@ impl Room {
             pair.components().for_each(|c| joints.named(c).for_each(&mut still));
             apply(moved, &points[column / width].point, axes[column]);
             if is_jointed {
-                joints.project(moved);
+                held.project(moved);
             }
             for row in 0..size {
                 let of = relative(moved, &points[row / width].point);
@@ -253,7 +249,7 @@ impl Room {
     pub(super) fn give<E: OneLane>(
         &self,
         pair: &Pair,
-        joints: &ImpactJoints,
+        joints: &HeldJoints,
         bodies: &SolverBodies<E>,
     ) {
         let put = |i: u32| bodies.set_direct_struck(i as usize, &self.local[i as usize]);

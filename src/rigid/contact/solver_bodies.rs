@@ -220,6 +220,11 @@ impl<E: OneLane> SolverBodies<E> {
         W::store_records(&self.velocities, slots, record);
     }
 
+    /// How fast a body was predicted to be (m/s).
+    pub(super) fn predicted_speed(&self, i: usize) -> f64 {
+        velocities_of(self.predicted.get(i).map(E::to_f64))[0].length()
+    }
+
     /// A body as contacts have left it, in f64.
     pub(super) fn direct(&self, i: usize) -> SolverBody<f64> {
         let SolverBody { v, omega, w, spread } = self.load::<E>(i as u32);
@@ -231,6 +236,24 @@ impl<E: OneLane> SolverBodies<E> {
     pub(super) fn set_direct(&self, i: usize, body: &SolverBody<f64>) {
         let velocities = [body.v, body.omega].map(Vec3::rounded);
         self.velocities.set(i, velocity_record(velocities));
+    }
+
+    /// The velocities with which a body came to this pass, in f64: as its corrections so far have it in a substep of `h`, or without
+    /// one those at the substep's end.
+    pub(super) fn direct_before(
+        &self,
+        i: usize,
+        bodies: &BodyView<E>,
+        h: Option<f64>,
+    ) -> [Vec3<f64>; 2] {
+        let before = match h {
+            Some(h) => corrected(self.predicted.get(i), &bodies.load::<E>(i as u32), E::of(h)),
+            None => {
+                let BodyState { v, omega, .. } = bodies.read::<E>(i);
+                [v, omega]
+            }
+        };
+        before.map(Vec3::to_f64)
     }
 
     /// A body as impacts have left it, in f64.

@@ -110,7 +110,7 @@ impl<W: Width> BodyContactsRuntime<W> {
         self.solve(worker, |worker| {
             self.bodies.gather(worker, &step.bodies, h);
             state.batches.project(worker, &self.bodies, &pass);
-            self.solve_directly(worker, state, true);
+            self.solve_directly(worker, step, state, true);
             self.bodies.correct(worker, &step.bodies, h);
         });
         self.particles.iter().for_each(|p| p.project(worker, step));
@@ -150,7 +150,7 @@ impl<W: Width> BodyContactsRuntime<W> {
             let pass = settings.velocity_pass(state.reversed);
             let act = |_| state.batches.project(worker, &self.bodies, &pass);
             (0..settings.velocity_passes).for_each(act);
-            self.solve_directly(worker, state, false);
+            self.solve_directly(worker, step, state, false);
             if settings.needs.impacts && self.struck[0][0].load(Ordering::Relaxed) {
                 worker.meet();
                 self.bodies.carry_struck::<W>(worker, &step.bodies);

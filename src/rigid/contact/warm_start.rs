@@ -35,9 +35,11 @@ impl<W: Width> BodyContactsRuntime<W> {
         let (bodies, h) = (&self.bodies, W::of(self.settings.h));
         bodies.gather(worker, &step.bodies, h);
         state.batches.begin(worker, &Scene { bodies, motions: &state.motions }, pass);
+        self.hold_jointed(worker, step, state);
         bodies.correct_warm_start(worker, &step.bodies, h, self.settings.thrown, &self.thrown);
         if self.thrown.load(Ordering::Relaxed) {
             state.batches.release(worker, bodies);
+            self.hold_jointed(worker, step, state);
             bodies.correct(worker, &step.bodies, h);
         }
     }

@@ -6,6 +6,7 @@ mod fast;
 mod flat;
 mod frusta;
 mod heaps;
+mod held;
 mod impacts;
 mod inclines;
 mod piles;

@@ -60,10 +60,9 @@ fn problems_between_bounds_are_solved() {
             for (i, row) in problem.a.iter().enumerate() {
                 row.iter().enumerate().for_each(|(j, a)| pivoting.add([i, j], *a));
             }
-            let zero = vec![0.0; count];
             for k in 0..count {
                 let side = if k % 2 == 0 { Side::Free } else { Side::Lower };
-                pivoting.pose(k, problem.q[k], &zero, problem.bounds[k], side);
+                pivoting.pose(k, problem.q[k], 0.0, problem.bounds[k], side);
             }
             assert!(pivoting.solve(), "{count}, {rank}");
             if pivoting.extra() > 0.0 {

@@ -1,7 +1,7 @@
-//! What joints do in an impact: they hold, so a blow to one of the bodies moves all that hang together.
+//! What joints do where contacts change velocities at once: they hold, so an impulse on one body moves all that hang together.
 //!
 //! ```text
-//! u' = u - M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J u        the nearest velocities that joints allow, J their rows
+//! u' = P u = u - M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J u        the nearest velocities that joints allow, J their rows
 //! ```
 //!
 //! That is a projection: it may be done after each of several impulses, or once after their sum. Motors, limits and joints that yield
@@ -9,7 +9,7 @@
 
 use super::body_pair::SolverBody;
 use super::solver_bodies::SolverBodies;
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::rigid::joint_matrix::{DirectRow, JointMatrix};
 use crate::state::{Breaks, HeldVelocities, OneLane, VelocityRow};
 use crate::subsystem::BuildContext;
@@ -26,44 +26,46 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Component {
     pub(super) bodies: Vec<u32>,
     /// Each next to those that it shares a body with.
-    joints: Vec<usize>,
+    pub(super) joints: Vec<usize>,
 }
 
-/// The rigid joints of a model, and room for the rows of some.
-pub(super) struct ImpactJoints {
+/// The rigid joints of a model.
+pub(super) struct HeldJoints {
     joints: Vec<Arc<HeldVelocities>>,
     breaks: Vec<Arc<Breaks>>,
     pub(super) components: Vec<Component>,
     /// That of each body, or [`NONE`].
     component: Vec<u32>,
+}
+
+/// The rows of some of them, and room.
+#[derive(Default)]
+pub(super) struct HeldRows {
     rows: Vec<DirectRow>,
     /// The bodies of each row, those too that nothing moves.
     named: Vec<[Option<u32>; 2]>,
-    found: Vec<VelocityRow>,
     matrix: JointMatrix,
+    /// How far the rows are off.
+    errors: Vec<f64>,
     solution: Vec<f64>,
+    sides: Vec<[f64; 6]>,
 }
 
-impl ImpactJoints {
-    pub(super) fn new(context: &BuildContext) -> Self {
-        let joints = context.held.clone();
+/// How a body moves for each of six velocities.
+pub(super) type Allowed = [[Vec3<f64>; 2]; 6];
+
+impl HeldJoints {
+    /// Those that `counts`.
+    pub(super) fn new(context: &BuildContext, counts: impl Fn(&HeldVelocities) -> bool) -> Self {
+        let held = context.held.iter().filter(|joint| counts(joint));
+        let joints: Vec<_> = held.cloned().collect();
         let fixed = |i: &u32| context.bodies[*i as usize].fixed;
         let ends: Vec<Vec<u32>> = joints
             .iter()
             .map(|joint| joint.bodies.into_iter().flatten().filter(|i| !fixed(i)).collect())
             .collect();
         let (component, components) = components(context.bodies.len(), &ends);
-        Self {
-            joints,
-            breaks: lock(&context.breaks).clone(),
-            components,
-            component,
-            rows: Vec::new(),
-            named: Vec::new(),
-            found: Vec::new(),
-            matrix: JointMatrix::default(),
-            solution: Vec::new(),
-        }
+        Self { joints, breaks: lock(&context.breaks).clone(), components, component }
     }
 
     /// What hangs together with an instance, if it is a body and jointed.
@@ -77,51 +79,107 @@ impl ImpactJoints {
         joints.flat_map(|joint| self.joints[*joint].bodies).flatten()
     }
 
+    /// The joints of a component that are whole.
+    fn whole(&self, component: u32) -> impl Iterator<Item = &Arc<HeldVelocities>> {
+        let all = self.components[component as usize].joints.iter().map(|at| &self.joints[*at]);
+        all.filter(|joint| !self.is_broken(joint))
+    }
+
     fn is_broken(&self, joint: &HeldVelocities) -> bool {
         let broken = |at| self.breaks.iter().any(|all| at < all.len() && all.is_broken(at));
         joint.breakable.is_some_and(broken)
     }
+}
 
-    /// Takes the rows of some components, where bodies lay when the substep began; `local` are all bodies.
+impl HeldRows {
+    /// Takes the rows of some components, where bodies lay when the substep began; `local` are bodies, `place` where each is among
+    /// them.
     pub(super) fn take<E: OneLane>(
         &mut self,
-        components: impl Iterator<Item = u32> + Clone,
+        joints: &HeldJoints,
+        components: impl Iterator<Item = u32>,
         bodies: &SolverBodies<E>,
         local: &[SolverBody<f64>],
+        place: impl Fn(u32) -> Option<u32>,
     ) {
         self.rows.clear();
         self.named.clear();
-        for joint in components.clone().flat_map(|c| self.components[c as usize].joints.iter()) {
-            let joint = &self.joints[*joint];
-            if self.is_broken(joint) {
-                continue;
-            }
-            let all = joint.bodies;
-            self.found.clear();
-            (joint.add_rows)(all.map(|body| bodies.direct_pose(body)), &mut self.found);
-            let ends = all.map(|body| body.filter(|i| local[*i as usize].w > 0.0));
+        for joint in components.flat_map(|c| joints.whole(c)) {
+            let poses = joint.bodies.map(|body| bodies.direct_pose(body));
+            let named = joint.bodies.map(|body| body.and_then(&place));
+            let ends = named.map(|body| body.filter(|i| local[*i as usize].w > 0.0));
             let body = |end: usize| ends[end].map(|i| &local[i as usize]);
             let masses = [0, 1].map(|end| body(end).map_or(0.0, |body| body.w));
-            for row in &self.found {
+            (joint.each_row)(poses, &mut |row, _| {
                 let turned = [0, 1].map(|end| {
                     body(end).map_or(Vec3::zero(), |body| body.spread.of(row.turns[end]))
                 });
-                self.rows.push(DirectRow { ends, masses, row: *row, turned });
-                self.named.push(all);
-            }
+                self.rows.push(DirectRow { ends, masses, row, turned });
+                self.named.push(named);
+            });
         }
         self.matrix.begin(local.len(), &self.rows);
         self.matrix.factorize(&self.rows, |_, own| own);
     }
 
+    /// Sees how far the rows of these components are off where bodies lie as `pose` says.
+    pub(super) fn measure(
+        &mut self,
+        joints: &HeldJoints,
+        components: impl Iterator<Item = u32>,
+        pose: impl Fn(Option<u32>) -> (Vec3<f64>, Quat<f64>),
+    ) {
+        self.errors.clear();
+        for joint in components.flat_map(|c| joints.whole(c)) {
+            (joint.each_row)(joint.bodies.map(&pose), &mut |_, c| self.errors.push(c));
+        }
+    }
+
     /// Takes from the velocities of the bodies what joints do not allow.
     pub(super) fn project(&mut self, local: &mut [SolverBody<f64>]) {
-        let Self { rows, named, matrix, solution, .. } = self;
+        self.errors.clear();
+        self.aim(local, 0.0);
+    }
+
+    /// What joints make of six velocities of a body, of one along and about each axis: how each of the bodies then moves.
+    pub(super) fn allow(&mut self, body: usize, to: &mut [Allowed]) {
+        let Self { rows, matrix, sides, .. } = self;
+        let axes = [0, 1, 2].map(Vec3::axis);
+        for (k, axis) in axes.into_iter().enumerate() {
+            (to[body][k][0], to[body][3 + k][1]) = (axis, axis);
+        }
+        sides.clear();
+        sides.extend(rows.iter().map(|row| {
+            let mut speeds = [0.0; 6];
+            for end in (0..2).filter(|end| row.ends[*end] == Some(body as u32)) {
+                let side = if end == 0 { 1.0 } else { -1.0 };
+                for (k, axis) in axes.into_iter().enumerate() {
+                    speeds[k] += side * row.row.linear.dot(axis);
+                    speeds[3 + k] += row.row.turns[end].dot(axis);
+                }
+            }
+            speeds
+        }));
+        matrix.solve(sides);
+        for (row, mu) in rows.iter().zip(sides.iter()) {
+            for (k, mu) in mu.iter().enumerate() {
+                row.give(-mu, |i, [v, omega]| {
+                    let of = &mut to[i as usize][k];
+                    *of = [of[0] + v, of[1] + omega];
+                });
+            }
+        }
+    }
+
+    /// Gives the bodies the nearest velocities that change what the rows are off by at so many times that (1/s).
+    pub(super) fn aim(&mut self, local: &mut [SolverBody<f64>], rate: f64) {
+        let Self { rows, named, matrix, errors, solution, .. } = self;
         for _ in 0..TIMES {
             solution.clear();
-            let all = rows.iter().zip(named.iter());
-            solution.extend(all.map(|(row, named)| speed(&row.row, *named, local)));
-            matrix.solve(solution);
+            let errors = errors.iter().copied().chain(std::iter::repeat(0.0));
+            let all = rows.iter().zip(named.iter()).zip(errors);
+            solution.extend(all.map(|((row, named), c)| speed(&row.row, *named, local) - rate * c));
+            matrix.solve::<1>(solution.as_chunks_mut().0);
             for (row, mu) in rows.iter().zip(solution.iter()) {
                 row.give(-mu, |i, [v, omega]| {
                     let body = &mut local[i as usize];
