@@ -30,9 +30,10 @@ const MOST: usize = 256;
 const MOST_WORK: usize = 310_000;
 
 /// What joints hold together is left to the passes where any of it is faster than this and an impact's 2 |g| h (m/s): what moves does
-/// not creep. But fewer iterations than so many throw it about.
+/// not creep. But fewer iterations than so many throw it about, and in longer substeps than this (s) it gains energy where it falls.
 const SLOW: f64 = 0.2;
 const FEW: u32 = 4;
+const LONG: f64 = 1.0 / 400.0;
 /// What hangs together by more joints than this counts as bodies by themselves.
 const MOST_JOINTS: usize = 64;
 /// What it takes to see how a joint lets the six velocities of a body move what hangs together: six rows, some twelve of whose entries
@@ -97,9 +98,9 @@ impl DirectIslands {
             instances,
             measures: IslandMeasures::new(context, instances, settings),
             joints: HeldJoints::new(context, |joint| joint.breakable.is_none()),
-            slow: match settings.iterations {
-                ..FEW => f64::INFINITY,
-                _ => SLOW + settings.threshold,
+            slow: match settings.iterations < FEW || settings.h > LONG {
+                true => f64::INFINITY,
+                false => SLOW + settings.threshold,
             },
             candidates: Vec::new(),
             is_stale: true,
