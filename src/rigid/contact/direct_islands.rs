@@ -19,9 +19,8 @@ use super::solver_bodies::SolverBodies;
 use crate::coloring::UnionFind;
 use crate::state::OneLane;
 use crate::subsystem::BuildContext;
-use crate::threads::{Phased, lock};
+use crate::threads::Phased;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 /// Islands of more points than this are left to the passes.
@@ -42,6 +41,7 @@ const WORK_OF_JOINT: usize = 6 * 6 * 2 * 12;
 
 /// What is solved directly.
 pub(super) struct Direct {
+    /// Changed by one worker at a time.
     pub(super) islands: Phased<DirectIslands>,
     /// Whether anything is, in this substep, and whether any of it hangs together by joints.
     pub(super) any: [AtomicBool; 2],
@@ -61,8 +61,7 @@ pub(super) struct DirectIslands {
     joints: HeldJoints,
     /// What is faster is left to passes, where joints hold it together (m/s).
     slow: f64,
-    /// Each used by one worker at a time.
-    candidates: Vec<Mutex<Candidate>>,
+    candidates: Vec<Candidate>,
     /// Whether they must be found, whatever is said.
     is_stale: bool,
     /// Room, of each instance: one of its island, and that island's points.
@@ -119,7 +118,7 @@ impl DirectIslands {
         manifolds: &[Manifold],
         [others, moved]: [bool; 2],
     ) -> [bool; 2] {
-        self.candidates.iter_mut().for_each(|candidate| alone(candidate).island.begin());
+        self.candidates.iter_mut().for_each(|candidate| candidate.island.begin());
         let others = std::mem::take(&mut self.is_stale) || others;
         if others {
             self.collect(batches, manifolds);
@@ -127,7 +126,7 @@ impl DirectIslands {
         }
         if others || moved {
             let mut candidates = std::mem::take(&mut self.candidates);
-            for candidate in candidates.iter_mut().map(alone) {
+            for candidate in &mut candidates {
                 let contacts = &self.contacts[candidate.contacts.clone()];
                 let Candidate { height, is_unequal, may_be_exact, .. } = *candidate;
                 candidate.is_exact = may_be_exact
@@ -139,20 +138,15 @@ impl DirectIslands {
             }
             self.candidates = candidates;
         }
-        for candidate in self.candidates.iter_mut().map(alone) {
+        for candidate in &mut self.candidates {
             let Candidate { island, contacts, is_jointed, is_exact, .. } = candidate;
             let touching = self.contacts[contacts.clone()].iter().flat_map(|c| c.bodies).flatten();
             let mut all = touching.chain(island.bodies.held(&self.joints));
             let rests = |i: u32| bodies.predicted_speed(i as usize) < self.slow;
             candidate.is_direct = *is_exact || *is_jointed && all.all(rests);
         }
-        let any = |of: fn(&Candidate) -> bool| {
-            self.candidates.iter().any(|candidate| of(&lock(candidate)))
-        };
-        [
-            any(|candidate| candidate.is_direct),
-            any(|candidate| candidate.is_direct && candidate.is_jointed),
-        ]
+        let direct = || self.candidates.iter().filter(|candidate| candidate.is_direct);
+        [direct().next().is_some(), direct().any(|candidate| candidate.is_jointed)]
     }
 
     /// The islands that may be solved directly.
@@ -170,7 +164,7 @@ impl DirectIslands {
             let may_be_exact = (is_unequal || height >= LEAST)
                 && self.measures.work(island, is_jointed) <= MOST_WORK;
             if is_jointed || may_be_exact {
-                self.candidates.push(Mutex::new(Candidate {
+                self.candidates.push(Candidate {
                     island: solved,
                     contacts: range,
                     height,
@@ -179,7 +173,7 @@ impl DirectIslands {
                     may_be_exact,
                     is_exact: false,
                     is_direct: false,
-                }));
+                });
             }
         }
         self.contacts = contacts;
@@ -234,37 +228,17 @@ impl DirectIslands {
         contacts.sort_unstable_by_key(|contact| (contact.island, contact.row));
     }
 
-    /// How many there are, direct or not.
-    pub(super) fn len(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// Solves some islands as they are now.
-    pub(super) fn solve<E: OneLane>(
-        &self,
-        range: Range<usize>,
-        scene: &DirectScene<E>,
-        pass: &PassParameters<f64>,
-    ) {
-        for mut candidate in self.candidates[range].iter().map(lock) {
-            let Candidate { island, is_direct, is_exact, .. } = &mut *candidate;
-            if *is_direct {
-                island.solve(scene, &self.joints, pass, *is_exact);
-            }
+    /// Solves all islands as they are now.
+    pub(super) fn solve<E: OneLane>(&mut self, scene: &DirectScene<E>, pass: &PassParameters<f64>) {
+        for candidate in self.candidates.iter_mut().filter(|candidate| candidate.is_direct) {
+            candidate.island.solve(scene, &self.joints, pass, candidate.is_exact);
         }
     }
 
-    /// Leaves bodies of some islands as joints allow what this pass has done to them.
-    pub(super) fn hold<E: OneLane>(
-        &self,
-        range: Range<usize>,
-        scene: &DirectScene<E>,
-        pass: &PassParameters<f64>,
-    ) {
-        for mut candidate in self.candidates[range].iter().map(lock) {
-            if candidate.is_direct {
-                candidate.island.hold(scene, &self.joints, pass);
-            }
+    /// Leaves bodies of islands as joints allow what this pass has done to them.
+    pub(super) fn hold<E: OneLane>(&mut self, scene: &DirectScene<E>, pass: &PassParameters<f64>) {
+        for candidate in self.candidates.iter_mut().filter(|candidate| candidate.is_direct) {
+            candidate.island.hold(scene, &self.joints, pass);
         }
     }
 
@@ -272,10 +246,6 @@ impl DirectIslands {
     pub(super) fn forget(&mut self) {
         self.is_stale = true;
     }
-}
-
-fn alone(candidate: &mut Mutex<Candidate>) -> &mut Candidate {
-    candidate.get_mut().expect("no worker panicked")
 }
 
 /// What a body hangs together with.

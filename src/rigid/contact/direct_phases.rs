@@ -37,9 +37,8 @@ impl<W: Width> BodyContactsRuntime<W> {
                 true => self.settings.position_pass(false),
                 false => self.settings.velocity_pass(false),
             };
-            let (scene, islands) = (self.scene(step, state), &self.direct.islands);
-            let count = || islands.read().len();
-            worker.parallel_uneven(count, |range| islands.read().solve(range, &scene, &pass));
+            // Islands share packets of impulses.
+            worker.single(|| self.direct.islands.write().solve(&self.scene(step, state), &pass));
         }
     }
 
@@ -52,9 +51,7 @@ impl<W: Width> BodyContactsRuntime<W> {
     ) {
         if self.direct.any[1].load(Ordering::Relaxed) {
             let pass = self.settings.position_pass(false);
-            let (scene, islands) = (self.scene(step, state), &self.direct.islands);
-            let count = || islands.read().len();
-            worker.parallel_uneven(count, |range| islands.read().hold(range, &scene, &pass));
+            worker.single(|| self.direct.islands.write().hold(&self.scene(step, state), &pass));
         }
     }
 
