@@ -22,6 +22,8 @@ use crate::state::OneLane;
 const ROUNDS: usize = 4;
 /// How often Gauss-Seidel goes there and back at most.
 pub(super) const SWEEPS: usize = 8;
+/// What an impulse moves less than this, in parts of what it would without joints, they hold: that is rounding.
+const STUCK: f64 = 1e-8;
 /// λ may have changed so much since friction was bounded by it.
 const SPARE: f64 = 1.02;
 
@@ -43,8 +45,11 @@ pub(super) struct Island {
     touched: Vec<Touched>,
     /// λ and f of the points, along their axes.
     before: Vec<f64>,
-    /// Whether A is that of this substep.
+    /// Whether A is that of this substep, and the rows of joints.
     is_ready: bool,
+    has_rows: bool,
+    /// Which rows joints do not let move at all.
+    is_stuck: Vec<bool>,
     pivoting: Pivoting,
 }
 
@@ -57,7 +62,7 @@ impl Island {
 
     /// A substep begins.
     pub(super) fn begin(&mut self) {
-        self.is_ready = false;
+        (self.is_ready, self.has_rows) = (false, false);
     }
 
     /// Leaves the bodies as joints allow what this pass has done to them.
@@ -125,7 +130,7 @@ impl Island {
         wholes.clear();
         wholes.extend(ends.iter().map(|ends| ends.map(|end| end.map(|i| bodies.whole(i)))));
         if bodies.is_jointed() {
-            if !self.is_ready {
+            if !std::mem::replace(&mut self.has_rows, true) {
                 bodies.take_rows(scene, joints, ends.iter().flatten().flatten().copied());
             }
             bodies.hold(scene, pass);
@@ -191,7 +196,23 @@ impl Island {
                 }
             }
         }
-        (self.pivoting, self.bodies) = (pivoting, bodies);
+        let mut is_stuck = std::mem::take(&mut self.is_stuck);
+        is_stuck.clear();
+        is_stuck.extend((0..3 * self.points.len()).map(|row| {
+            pivoting.diagonal(row) < STUCK * self.free_mobility(&bodies, [row / 3, row % 3])
+        }));
+        (self.pivoting, self.bodies, self.is_stuck) = (pivoting, bodies, is_stuck);
+    }
+
+    /// How an impulse along an axis of a point would part it if no joint held its bodies (1/kg).
+    fn free_mobility(&self, bodies: &IslandBodies, [k, axis]: [usize; 2]) -> f64 {
+        let (point, d) = (&self.points[k], self.axes[k][axis]);
+        let ends = self.ends[k].iter().zip(point.levers);
+        let each = ends.filter_map(|(i, lever)| {
+            let (body, turn) = (&bodies.as_slice()[(*i)?], lever.cross(d));
+            Some(body.w + turn.dot(body.spread.of(turn)))
+        });
+        each.sum()
     }
 
     /// How fast a point parts.
@@ -217,6 +238,7 @@ impl Island {
             for (axis, d) in self.axes[k].iter().enumerate() {
                 let row = 3 * k + axis;
                 let (aim, bounds) = match axis {
+                    _ if self.is_stuck[row] => (0.0, [0.0; 2]),
                     0 => (pass.aim(point.gap)[0], [0.0, f64::INFINITY]),
                     _ => (0.0, [-most, most]),
                 };
@@ -255,11 +277,12 @@ impl Island {
 
     /// Nearly solves it: what a few bodies stand on by many points is said many times over.
     fn relax(&mut self) {
-        let Self { pivoting, points, .. } = self;
+        let Self { pivoting, points, is_stuck, .. } = self;
         pivoting.relax(SWEEPS, |pivoting| {
             for (k, point) in points.iter().enumerate() {
                 let most = point.friction * pivoting.x(3 * k);
-                [1, 2].into_iter().for_each(|axis| pivoting.rebound(3 * k + axis, most));
+                let rows = [3 * k + 1, 3 * k + 2].into_iter().filter(|row| !is_stuck[*row]);
+                rows.for_each(|row| pivoting.rebound(row, most));
             }
         });
     }

@@ -10,7 +10,7 @@ use super::coloring::BATCHES;
 use super::direct::{Island, SWEEPS};
 use super::direct_bodies::DirectScene;
 use super::direct_point::Place;
-use super::held_joints::HeldJoints;
+use super::held_joints::{Component, HeldJoints};
 use super::island_measures::{Contact, IslandMeasures, LEAST};
 use super::manifold::Manifold;
 use super::pass::PassParameters;
@@ -33,11 +33,9 @@ const MOST_WORK: usize = 310_000;
 const SLOW: f64 = 0.2;
 const FEW: u32 = 4;
 const LONG: f64 = 1.0 / 400.0;
-/// What hangs together by more joints than this counts as bodies by themselves.
+/// What hangs together by more joints than this, or in a loop, counts as bodies by themselves: rows that nearly say the same are not
+/// closed by one factor a substep.
 const MOST_JOINTS: usize = 64;
-/// What it takes to see how a joint lets the six velocities of a body move what hangs together: six rows, some twelve of whose entries
-/// in the factor are not zero, there and back.
-const WORK_OF_JOINT: usize = 6 * 6 * 2 * 12;
 
 /// What is solved directly.
 pub(super) struct Direct {
@@ -188,11 +186,13 @@ impl DirectIslands {
         held.dedup();
         let mut found: Vec<u32> = held.iter().map(|(c, _)| *c).collect();
         found.dedup();
-        let joints: usize =
-            found.iter().map(|c| self.joints.components[*c as usize].joints.len()).sum();
         let points: usize = island.iter().map(|contact| contact.most).sum();
-        let work = 2 * SWEEPS * (3 * points).pow(2) + held.len() * joints * WORK_OF_JOINT;
-        let takes = joints > 0 && work <= MOST_WORK;
+        let of = |c: u32| &self.joints.components[c as usize];
+        let factors: usize = found.iter().map(|c| of(*c).work).sum();
+        // How each body that is touched lets all move: six solutions, there and back.
+        let columns: usize = held.iter().map(|(c, _)| 6 * 2 * of(*c).entries).sum();
+        let work = 2 * SWEEPS * (3 * points).pow(2) + factors + columns;
+        let takes = !found.is_empty() && work <= MOST_WORK;
         if takes {
             solved.bodies.take_components(found.into_iter());
         }
@@ -250,6 +250,8 @@ impl DirectIslands {
 
 /// What a body hangs together with.
 fn component(joints: &HeldJoints, i: u32) -> Option<u32> {
-    let few = |c: &u32| joints.components[*c as usize].joints.len() <= MOST_JOINTS;
-    joints.of(i).filter(few)
+    joints.of(i).filter(|c| {
+        let Component { joints, is_tree, .. } = &joints.components[*c as usize];
+        joints.len() <= MOST_JOINTS && *is_tree
+    })
 }

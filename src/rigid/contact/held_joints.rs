@@ -27,6 +27,11 @@ pub(super) struct Component {
     pub(super) bodies: Vec<u32>,
     /// Each next to those that it shares a body with.
     pub(super) joints: Vec<usize>,
+    /// Whether no joint closes a loop, also by what does not move.
+    pub(super) is_tree: bool,
+    /// What its factor takes, and how many entries that has at most, each joint of six rows.
+    pub(super) work: usize,
+    pub(super) entries: usize,
 }
 
 /// The rigid joints of a model.
@@ -54,6 +59,21 @@ pub(super) struct HeldRows {
 /// How a body moves for each of six velocities.
 pub(super) type Allowed = [[Vec3<f64>; 2]; 6];
 
+impl Component {
+    /// What its joints, with these ends that move, make of it.
+    fn see(&mut self, ends: &[Vec<u32>]) {
+        let joints = || self.joints.iter().map(|joint| &ends[*joint]);
+        let is_anchored = joints().any(|ends| ends.len() < 2);
+        self.is_tree = self.joints.len() < self.bodies.len() + usize::from(is_anchored);
+        let shares = |a: &Vec<u32>, b: &Vec<u32>| a.iter().any(|i| b.contains(i));
+        for (k, own) in joints().enumerate() {
+            let first = joints().position(|other| shares(own, other)).unwrap_or(k);
+            let rows = 6 * (k + 1 - first);
+            (self.work, self.entries) = (self.work + 3 * rows * rows, self.entries + 6 * rows);
+        }
+    }
+}
+
 impl HeldJoints {
     /// Those that `counts`.
     pub(super) fn new(context: &BuildContext, counts: impl Fn(&HeldVelocities) -> bool) -> Self {
@@ -64,7 +84,8 @@ impl HeldJoints {
             .iter()
             .map(|joint| joint.bodies.into_iter().flatten().filter(|i| !fixed(i)).collect())
             .collect();
-        let (component, components) = components(context.bodies.len(), &ends);
+        let (component, mut components) = components(context.bodies.len(), &ends);
+        components.iter_mut().for_each(|component| component.see(&ends));
         Self { joints, breaks: lock(&context.breaks).clone(), components, component }
     }
 
@@ -215,7 +236,7 @@ fn components(bodies: usize, ends: &[Vec<u32>]) -> (Vec<u32>, Vec<Component>) {
         }
         let number = components.len() as u32;
         component[root] = number;
-        let mut new = Component { bodies: vec![root as u32], joints: Vec::new() };
+        let mut new = Component { bodies: vec![root as u32], ..Component::default() };
         let mut at = 0;
         while at < new.bodies.len() {
             for &joint in &of_body[new.bodies[at] as usize] {

@@ -118,6 +118,12 @@ impl Pivoting {
         (columns.clone(), &self.a[*begin..begin + columns.len()])
     }
 
+    /// A row's own entry.
+    pub(super) fn diagonal(&self, k: usize) -> f64 {
+        let (columns, a) = self.row(k);
+        a[k - columns.start]
+    }
+
     /// ε as it is by now.
     #[cfg(test)]
     pub(super) fn extra(&self) -> f64 {
@@ -127,8 +133,7 @@ impl Pivoting {
     /// A x + q of a row.
     pub(super) fn slack(&self, k: usize) -> f64 {
         let (columns, a) = self.row(k);
-        let diagonal = a[k - columns.start];
-        self.q[k] + dot(a, &self.x[columns]) + self.extra * diagonal * self.x[k]
+        self.q[k] + dot(a, &self.x[columns]) + self.extra * self.diagonal(k) * self.x[k]
     }
 
     /// Solves it; whether that was done. Where blocks do not end, they begin anew from what Gauss-Seidel finds, and where rows that
@@ -177,10 +182,8 @@ impl Pivoting {
 
     /// Nearly solves it by Gauss-Seidel, there and back, at most so many times; `act` bounds unknowns after each of these.
     pub(super) fn relax(&mut self, times: usize, mut act: impl FnMut(&mut Self)) {
-        let sizes = (0..self.now.len()).map(|k| {
-            let (columns, a) = self.row(k);
-            self.now[k].abs().max((a[k - columns.start] * self.guess[k]).abs())
-        });
+        let sizes = (0..self.now.len())
+            .map(|k| self.now[k].abs().max((self.diagonal(k) * self.guess[k]).abs()));
         let least = CLOSE * sizes.fold(0.0, f64::max);
         self.begin_sweeps();
         for _ in 0..times {
