@@ -163,7 +163,7 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn joined(&self) -> [Vec<[u32; 2]>; 2] {
         Default::default()
     }
-    /// What it holds of the velocities of bodies, which impacts must not break.
+    /// What it holds of the velocities of bodies, which contacts must not break.
     fn held(&self) -> Vec<Arc<HeldVelocities>> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What joints hold of the velocities of bodies, for what changes velocities in a moment.
+//! What joints hold of the velocities of bodies, for contacts and impacts.
 
 use crate::math::{Quat, Vec3};
 

@@ -90,7 +90,7 @@ impl Pivoting {
         self.a[begin + column - columns.start] += value;
     }
 
-    /// A row: where it is before, and q, such that without ε it has the value `now` there; bounds, and a guess.
+    /// A row: without ε, A x + q is `now` at the `x` of before; bounds, and a guess.
     pub(super) fn pose(&mut self, row: usize, now: f64, x: f64, bounds: [f64; 2], side: Side) {
         (self.now[row], self.guess[row]) = (now, x);
         (self.bounds[row], self.sides[row]) = (bounds, side);
